@@ -1,0 +1,158 @@
+//! The core's side of the door.
+
+use crate::snapshot::{Answer, Block, ChainSnapshot, Document, HardFork, Snapshot};
+use crate::want::Want;
+use alloy_primitives::{Address, B256, Bytes, U256};
+use presight_wire::{At, ChainId, NotRead, Reason, Timestamp};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+/// Why a lookup gave no value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unread {
+    /// Not held yet; noted as a want. The rim will fetch it and run again.
+    Pending,
+    /// Not to be had, for this reason.
+    NotRead(NotRead),
+}
+
+impl From<Reason> for Unread {
+    fn from(reason: Reason) -> Self {
+        Self::NotRead(reason.into())
+    }
+}
+
+impl From<NotRead> for Unread {
+    fn from(not_read: NotRead) -> Self {
+        Self::NotRead(not_read)
+    }
+}
+
+/// A value, or why there is none.
+pub type Lookup<T> = Result<T, Unread>;
+
+/// A snapshot lent to the core. Notes every read, and every miss as a [`Want`].
+#[derive(Debug)]
+pub struct View<'a> {
+    snapshot: &'a Snapshot,
+    wants: RefCell<BTreeSet<Want>>,
+    used: RefCell<BTreeSet<Want>>,
+}
+
+impl<'a> View<'a> {
+    /// A view of this snapshot.
+    pub fn new(snapshot: &'a Snapshot) -> Self {
+        Self { snapshot, wants: RefCell::default(), used: RefCell::default() }
+    }
+
+    /// What was missing, in order; empty when the core has everything it asked for.
+    pub fn into_wants(self) -> BTreeSet<Want> {
+        self.wants.into_inner()
+    }
+
+    /// Every read that was made, held or not: what a witness must contain.
+    pub fn used(&self) -> BTreeSet<Want> {
+        self.used.borrow().clone()
+    }
+
+    /// The time the report is made at.
+    pub fn clock(&self) -> Timestamp {
+        self.snapshot.clock
+    }
+
+    /// The pinned block of a chain.
+    pub fn block(&self, chain: &ChainId) -> Lookup<&'a Block> {
+        self.chain(chain)?;
+        match &self.snapshot.chains[chain].block {
+            Answer::Known(block) => Ok(block),
+            Answer::Failed(reason) => Err((*reason).into()),
+        }
+    }
+
+    /// The pinned block as findings name it.
+    pub fn at(&self, chain: &ChainId) -> Lookup<At> {
+        Ok(At { chain: chain.clone(), block: self.block(chain)?.number })
+    }
+
+    /// The rules of a chain.
+    pub fn hard_fork(&self, chain: &ChainId) -> Lookup<HardFork> {
+        Ok(self.chain(chain)?.hard_fork)
+    }
+
+    /// Balance in wei.
+    pub fn balance(&self, chain: &ChainId, address: Address) -> Lookup<U256> {
+        let held = self.chain(chain)?;
+        let answer = held.accounts.get(&address).and_then(|a| a.balance.as_ref());
+        self.lookup(Want::Balance(chain.clone(), address), answer, held.complete)
+    }
+
+    /// Nonce.
+    pub fn nonce(&self, chain: &ChainId, address: Address) -> Lookup<u64> {
+        let held = self.chain(chain)?;
+        let answer = held.accounts.get(&address).and_then(|a| a.nonce.as_ref());
+        self.lookup(Want::Nonce(chain.clone(), address), answer, held.complete)
+    }
+
+    /// Code; empty for an account without code.
+    pub fn code(&self, chain: &ChainId, address: Address) -> Lookup<Bytes> {
+        let held = self.chain(chain)?;
+        let answer = held.accounts.get(&address).and_then(|a| a.code.as_ref());
+        self.lookup(Want::Code(chain.clone(), address), answer, held.complete)
+    }
+
+    /// One storage slot.
+    pub fn storage(&self, chain: &ChainId, address: Address, slot: U256) -> Lookup<U256> {
+        let held = self.chain(chain)?;
+        let answer = held.accounts.get(&address).and_then(|a| a.storage.get(&slot));
+        self.lookup(Want::Storage(chain.clone(), address, slot), answer, held.complete)
+    }
+
+    /// The hash of the canonical block with this number.
+    pub fn block_hash(&self, chain: &ChainId, number: u64) -> Lookup<B256> {
+        let block = self.block(chain)?;
+        if block.number == number {
+            return Ok(block.hash);
+        }
+        let answer = self.snapshot.chains[chain].block_hashes.get(&number);
+        self.lookup(Want::BlockHash(chain.clone(), number), answer, false)
+    }
+
+    /// A document by its URL.
+    pub fn document(&self, url: &str) -> Lookup<Document> {
+        self.lookup(Want::Document(url.to_owned()), self.snapshot.documents.get(url), false)
+    }
+
+    /// Tells the rim that this call is about to be executed, so that it may prefetch what the call touches.
+    /// Changes no answer.
+    pub fn hint_call(&self, chain: &ChainId, to: Address, data: &Bytes) {
+        if self.snapshot.closed.is_none() {
+            self.wants.borrow_mut().insert(Want::CallHint(chain.clone(), to, data.clone()));
+        }
+    }
+
+    fn chain(&self, chain: &ChainId) -> Lookup<&'a ChainSnapshot> {
+        let want = Want::Block(chain.clone());
+        self.used.borrow_mut().insert(want.clone());
+        self.snapshot.chains.get(chain).ok_or_else(|| self.miss(want))
+    }
+
+    fn lookup<T: Clone + Default>(&self, want: Want, answer: Option<&Answer<T>>, complete: bool) -> Lookup<T> {
+        self.used.borrow_mut().insert(want.clone());
+        match answer {
+            Some(Answer::Known(value)) => Ok(value.clone()),
+            Some(Answer::Failed(reason)) => Err((*reason).into()),
+            None if complete => Ok(T::default()),
+            None => Err(self.miss(want)),
+        }
+    }
+
+    fn miss(&self, want: Want) -> Unread {
+        match self.snapshot.closed {
+            Some(reason) => reason.into(),
+            None => {
+                self.wants.borrow_mut().insert(want);
+                Unread::Pending
+            }
+        }
+    }
+}

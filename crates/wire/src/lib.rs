@@ -1,0 +1,22 @@
+//! The wire forms of Presight: ERC-8481 requests and reports, strict I-JSON, canonical bytes, digests and
+//! signatures. This crate touches nothing outside its arguments: no network, no files, no clock.
+
+pub mod caip;
+pub mod error;
+pub mod hex;
+pub mod json;
+pub mod jcs;
+pub mod kinds;
+pub mod limits;
+pub mod node;
+pub mod reading;
+pub mod report;
+pub mod request;
+pub mod time;
+
+pub use caip::{AccountId, ChainId};
+pub use error::Refusal;
+pub use reading::{At, Evidence, NotRead, Read, Reading, Reason};
+pub use report::Report;
+pub use request::Request;
+pub use time::Timestamp;
