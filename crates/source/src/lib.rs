@@ -1,1 +1,19 @@
-//! Placeholder.
+//! The source of an ERC-8481 report: one module per finding kind, the registry of kinds, and the assembler.
+//!
+//! Everything here is synchronous and pure: outside data comes through a [`presight_view::View`] only.
+
+pub mod assemble;
+pub mod context;
+pub mod findings;
+pub mod kind;
+pub mod registry;
+pub mod sign;
+
+pub use assemble::{Pending, assemble};
+pub use context::Context;
+pub use kind::{Entity, Fact, Kind};
+pub use sign::{SignError, sign};
+
+/// The version of the method, as reports name it. Unicode's version is part of it, because the text findings
+/// depend on it (I-32).
+pub const METHOD: &str = concat!("presight/", env!("CARGO_PKG_VERSION"), " unicode/18.0.0");

@@ -1,0 +1,30 @@
+# Two commands: `make demo` does the main job, `make test` passes all tests. Both run on a fresh Debian machine
+# with Rust; what else the tests need they install into ignored folders, or say that they skip it.
+
+.PHONY: demo test lint licences bench fuzz tools
+
+demo:
+	@cargo build --quiet --release -p presight --locked
+	@target/release/presight demo
+
+test: tools lint licences
+	cargo test --workspace --locked
+
+lint:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+licences:
+	cargo run --quiet --locked -p presight-licences
+
+# A local node, a compiler and contract artifacts from npm. Without npm the tests that need them print `skipped`.
+tools:
+	@scripts/install-tools
+
+bench:
+	cargo bench --workspace --locked
+
+# Each target for a minute; needs `cargo install cargo-fuzz`.
+fuzz:
+	@scripts/fuzz 60

@@ -1,0 +1,72 @@
+//! What every reader sees: the view, the request and its decoding.
+
+use alloy_primitives::Address;
+use presight_decode::Decoded;
+use presight_exec::delegation::{AccountCode, Applied};
+use presight_view::{Lookup, Unread, View};
+use presight_wire::request::{CallsSubject, Subject};
+use presight_wire::{AccountId, At, ChainId, Read, Request};
+
+/// The inputs of a report. A reader takes from here and decides nothing.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// The door to everything outside the request.
+    pub view: &'a View<'a>,
+    /// The request.
+    pub request: &'a Request,
+    /// Its decoding.
+    pub decoded: &'a Decoded,
+    delegations: Applied,
+}
+
+impl<'a> Context<'a> {
+    /// Applies the request's authorization list, if it has one, and keeps the rest.
+    pub fn new(view: &'a View<'a>, request: &'a Request, decoded: &'a Decoded) -> Self {
+        let list = match &request.subject {
+            Subject::Calls(CallsSubject { authorization_list: Some(list), .. }) => list.as_slice(),
+            _ => &[],
+        };
+        let delegations = presight_exec::delegation::apply(
+            view,
+            request.chain(),
+            request.signer().address,
+            list,
+            &decoded.authorities,
+        );
+        Self { view, request, decoded, delegations }
+    }
+
+    /// The chain the request executes on.
+    pub fn chain(&self) -> &'a ChainId {
+        self.request.chain()
+    }
+
+    /// The account that would sign.
+    pub fn signer(&self) -> Address {
+        self.request.signer().address
+    }
+
+    /// The block of a chain as findings name it.
+    pub fn at(&self, chain: &ChainId) -> Lookup<At> {
+        self.view.at(chain)
+    }
+
+    /// A value of the request's bytes, holding at the request chain's block when that block is known (I-35).
+    pub fn from_request<T>(&self, value: T) -> Lookup<Read<T>> {
+        match self.at(self.chain()) {
+            Ok(at) => Ok(Read::from_request(value).holding_at(at)),
+            Err(Unread::NotRead(_)) => Ok(Read::from_request(value)),
+            Err(pending) => Err(pending),
+        }
+    }
+
+    /// What an account's code is once the request's authorization list has been applied (ERC-8481 §Addresses).
+    pub fn code_after(&self, account: &AccountId) -> Lookup<Read<AccountCode>> {
+        self.delegations.code_after(self.view, &account.chain, account.address)
+    }
+
+    /// Where an authority's delegation points before and after the list (I-27).
+    pub fn delegation(&self, authority: Address) -> Lookup<Read<(Option<Address>, Option<Address>)>> {
+        self.delegations.delegation(authority)
+    }
+}

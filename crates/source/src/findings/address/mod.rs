@@ -1,0 +1,4 @@
+//! What the addresses are (ERC-8481 §Addresses).
+
+pub mod code;
+pub mod delegation;

@@ -1,0 +1,62 @@
+//! `erc.presign.approval.current-allowance`
+
+use super::amount;
+use crate::context::Context;
+use crate::kind::{Entity, Fact, Kind};
+use presight_decode::Grant;
+use presight_exec::reads;
+use presight_view::Lookup;
+use presight_wire::kinds::Group;
+use presight_wire::report::{Approval, Form};
+use presight_wire::{Read, Timestamp};
+use serde_json::Value;
+
+/// The allowance the spender already holds from the signer at the block, in base units as a decimal string;
+/// for an approval for all `"all"` or `"0"` (I-25). An expired Permit2 allowance is the stored amount, and the
+/// note names its expiration (I-39).
+#[derive(Debug)]
+pub struct CurrentAllowance;
+
+impl Kind for CurrentAllowance {
+    fn name(&self) -> &'static str {
+        "erc.presign.approval.current-allowance"
+    }
+
+    fn group(&self) -> Group {
+        Group::Approval
+    }
+
+    fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
+        let Entity::Approval { approval, grant, .. } = entity else { return Vec::new() };
+        Fact::only(current(context, approval, grant))
+    }
+}
+
+fn current(context: &Context<'_>, approval: &Approval, grant: &Grant) -> Lookup<Read<Value>> {
+    let (view, chain) = (context.view, &approval.token.chain);
+    let (owner, token, spender) = (context.signer(), approval.token.address, approval.spender.address);
+    match approval.form {
+        Form::ApprovalForAll => {
+            let all = reads::is_approved_for_all(view, chain, token, owner, spender)?;
+            Ok(all.map(|all| Value::from(if all { "all" } else { "0" })))
+        }
+        Form::Permit2Approve | Form::Permit2Permit => {
+            let held = reads::permit2_allowance(view, chain, grant.keeper, owner, token, spender)?;
+            let (expiration, now) = (held.value().expiration, view.block(chain)?.timestamp);
+            let held = held.map(|held| Value::from(held.amount.to_string()));
+            Ok(if expiration < now {
+                let ended = i64::try_from(expiration).map_or_else(|_| expiration.to_string(), |s| Timestamp(s).to_string());
+                held.with_note(format!("the stored allowance expired at {expiration} ({ended})"))
+            } else {
+                held
+            })
+        }
+        Form::Erc20Approve | Form::Erc20Increase | Form::Erc2612Permit => {
+            // Both are asked for before either may fail, so that one wave fetches what both need.
+            let is_amount = amount(context, approval, grant);
+            let held = reads::allowance(view, chain, token, owner, spender);
+            let (_, held) = (is_amount?, held?);
+            Ok(held.map(|held| Value::from(held.to_string())))
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What the approvals grant (ERC-8481 §Approvals).
+
+pub mod amount;
+pub mod current_allowance;
+pub mod expiry;
+pub mod item;
+pub mod share_of_supply;
+pub mod unlimited;
+
+use crate::context::Context;
+use alloy_primitives::U256;
+use presight_decode::{Amount, Grant};
+use presight_exec::reads;
+use presight_view::Lookup;
+use presight_wire::report::{Approval, Form};
+use presight_wire::{NotRead, Read, Reason};
+
+/// What the second argument of an approval means at the block.
+pub(super) enum Argument {
+    /// An amount of base units.
+    Amount(Amount),
+    /// The identifier of one ERC-721 item (I-36).
+    Item(U256),
+}
+
+/// Whether an approval grants an amount or an item. Only for a plain `approve` does that depend on the contract
+/// at the block (ERC-165); every other form says so itself.
+pub(super) fn argument(context: &Context<'_>, approval: &Approval, grant: &Grant) -> Lookup<Read<Argument>> {
+    let (Form::Erc20Approve, Amount::Units { value, .. }) = (approval.form, grant.amount) else {
+        return context.from_request(Argument::Amount(grant.amount));
+    };
+    let probe = reads::is_erc721(context.view, &approval.token.chain, approval.token.address)?;
+    Ok(probe.map(|is_erc721| if is_erc721 { Argument::Item(value) } else { Argument::Amount(grant.amount) }))
+}
+
+/// The granted amount, where the approval grants one.
+pub(super) fn amount(context: &Context<'_>, approval: &Approval, grant: &Grant) -> Lookup<Read<Amount>> {
+    let argument = argument(context, approval, grant)?;
+    match *argument.value() {
+        Argument::Amount(amount) => Ok(argument.map(|_| amount)),
+        Argument::Item(_) => Err(item_not_amount(argument).into()),
+    }
+}
+
+fn item_not_amount(argument: Read<Argument>) -> NotRead {
+    NotRead {
+        reason: Reason::Unsupported,
+        at: argument.at().cloned(),
+        evidence: argument.evidence().to_vec(),
+        note: Some("the token is an ERC-721: the argument of approve is an item, not an amount".into()),
+    }
+}

@@ -1,0 +1,6 @@
+//! One module per finding kind.
+
+pub mod address;
+pub mod approval;
+pub mod text;
+pub mod unsupported;

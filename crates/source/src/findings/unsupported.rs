@@ -1,0 +1,64 @@
+//! Core kinds this source cannot read yet: listed for every entity they apply to, not read, `unsupported`
+//! (ERC-8481 §Report: a core kind that applies is never left out).
+
+use crate::context::Context;
+use crate::kind::{Entity, Fact, Kind};
+use presight_exec::delegation::AccountCode;
+use presight_view::Unread;
+use presight_wire::kinds::Group;
+use presight_wire::{Reason, Request};
+
+/// A kind without a reader.
+#[derive(Debug)]
+pub struct Unsupported {
+    /// The kind's name on the wire.
+    pub name: &'static str,
+    /// The entities it is about.
+    pub group: Group,
+    /// Which of them.
+    pub scope: Scope,
+}
+
+/// Which entities of the group a kind applies to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Every one.
+    Every,
+    /// Accounts with code, delegated ones included (I-42).
+    WithCode,
+    /// Accounts whose code is an EIP-7702 delegation.
+    Delegated,
+    /// Payments whose request names the payee (I-42).
+    Payee,
+}
+
+impl Kind for Unsupported {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn group(&self) -> Group {
+        self.group
+    }
+
+    fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
+        let unsupported = || Fact::only(Err(Reason::Unsupported.into()));
+        let (Scope::WithCode | Scope::Delegated, Entity::Address(address)) = (self.scope, entity) else {
+            let applies = self.scope != Scope::Payee || names_payee(context.request);
+            return if applies { unsupported() } else { Vec::new() };
+        };
+        match context.code_after(&address.address) {
+            Ok(code) => match (self.scope, code.value()) {
+                (Scope::WithCode, AccountCode::Contract) | (_, AccountCode::Delegated(_)) => unsupported(),
+                _ => Vec::new(),
+            },
+            // Whether it applies was not read: neither was it (I-13).
+            Err(Unread::NotRead(why)) => Fact::only(Err(Unread::NotRead(why))),
+            Err(Unread::Pending) => Fact::only(Err(Unread::Pending)),
+        }
+    }
+}
+
+fn names_payee(request: &Request) -> bool {
+    request.context.as_ref().and_then(|c| c.payment.as_ref()).is_some_and(|p| p.payee.is_some())
+}
