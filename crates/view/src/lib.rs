@@ -4,10 +4,21 @@
 //! synchronous core and notes what was missing; the rim fetches the misses in one wave and runs the core again.
 //! A recorded view is a snapshot that is closed: what it does not hold is not read.
 
+mod block;
+pub mod drive;
+pub mod file;
+pub mod hard_fork;
+pub mod problem;
+pub mod proof;
 pub mod snapshot;
 pub mod view;
 pub mod want;
+mod witness;
 
-pub use snapshot::{Answer, Block, ChainSnapshot, Document, HardFork, Snapshot};
+pub use drive::{Backend, Driven, run, run_recorded};
+pub use file::{Proofs, ViewFile};
+pub use hard_fork::HardFork;
+pub use problem::Problem;
+pub use snapshot::{AccountSnapshot, Answer, Block, ChainSnapshot, Document, Snapshot};
 pub use view::{Lookup, Unread, View};
 pub use want::Want;

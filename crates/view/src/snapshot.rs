@@ -1,7 +1,11 @@
 //! What has been read so far.
 
+use crate::hard_fork::HardFork;
+use crate::proof::AccountProof;
+use alloy_consensus::Header;
 use alloy_primitives::{Address, B256, Bytes, U256};
 use presight_wire::{ChainId, Reason, Timestamp};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The outcome of one read at the rim. Absent from the snapshot means: not asked yet.
@@ -11,6 +15,16 @@ pub enum Answer<T> {
     Known(T),
     /// Asked, and not to be had.
     Failed(Reason),
+}
+
+impl<T> Answer<T> {
+    /// The value, when it was read.
+    pub fn known(&self) -> Option<&T> {
+        match self {
+            Self::Known(value) => Some(value),
+            Self::Failed(_) => None,
+        }
+    }
 }
 
 /// Everything read so far, one pinned block per chain.
@@ -26,11 +40,25 @@ pub struct Snapshot {
     pub closed: Option<Reason>,
 }
 
+impl Snapshot {
+    /// A snapshot that holds nothing yet and asks for everything.
+    pub fn new(clock: Timestamp) -> Self {
+        Self {
+            clock,
+            chains: BTreeMap::new(),
+            documents: BTreeMap::new(),
+            closed: None,
+        }
+    }
+}
+
 /// Everything read of one chain at its pinned block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainSnapshot {
-    /// The pinned block.
+    /// The pinned block. When it failed, nothing of the chain is read, for the same reason.
     pub block: Answer<Block>,
+    /// The pinned block's whole header, when every member its hash is made of is known.
+    pub header: Option<Header>,
     /// The rules the chain runs under at the block.
     pub hard_fork: HardFork,
     /// What is not listed is empty (a devnet dump), rather than unknown.
@@ -39,6 +67,38 @@ pub struct ChainSnapshot {
     pub accounts: BTreeMap<Address, AccountSnapshot>,
     /// Canonical hashes of other blocks, by number.
     pub block_hashes: BTreeMap<u64, Answer<B256>>,
+    /// Merkle proofs of accounts against the pinned block's state root.
+    pub proofs: BTreeMap<Address, AccountProof>,
+    /// The view file's `history`, kept as it is.
+    pub history: Option<Value>,
+    /// The view file's `sourceVerification`, kept as it is.
+    pub source_verification: Option<Value>,
+}
+
+impl ChainSnapshot {
+    /// A chain of which only the pinned block is known.
+    pub fn new(block: Answer<Block>, hard_fork: HardFork) -> Self {
+        Self {
+            block,
+            header: None,
+            hard_fork,
+            complete: false,
+            accounts: BTreeMap::new(),
+            block_hashes: BTreeMap::new(),
+            proofs: BTreeMap::new(),
+            history: None,
+            source_verification: None,
+        }
+    }
+
+    /// Whether the header is held in full and hashes to the pinned hash, so that its state root can be trusted as
+    /// far as the hash is.
+    pub fn header_is_verified(&self) -> bool {
+        match (&self.header, &self.block) {
+            (Some(header), Answer::Known(block)) => header.hash_slow() == block.hash,
+            _ => false,
+        }
+    }
 }
 
 /// What is known of one account at the pinned block.
@@ -69,6 +129,8 @@ pub struct Block {
     pub gas_limit: Option<u64>,
     /// Coinbase.
     pub miner: Option<Address>,
+    /// Difficulty; zero after the merge.
+    pub difficulty: Option<U256>,
     /// `prevRandao` after the merge.
     pub mix_hash: Option<B256>,
     /// Parent's hash.
@@ -77,24 +139,6 @@ pub struct Block {
     pub state_root: Option<B256>,
     /// Excess blob gas (EIP-4844).
     pub excess_blob_gas: Option<u64>,
-}
-
-/// The rules a chain runs under; the word of the view file's `spec`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum HardFork {
-    /// London.
-    London,
-    /// Paris.
-    Paris,
-    /// Shanghai.
-    Shanghai,
-    /// Cancun.
-    Cancun,
-    /// Prague.
-    #[default]
-    Prague,
-    /// Osaka.
-    Osaka,
 }
 
 /// A document as fetched.

@@ -1,6 +1,7 @@
 //! The core's side of the door.
 
-use crate::snapshot::{Answer, Block, ChainSnapshot, Document, HardFork, Snapshot};
+use crate::hard_fork::HardFork;
+use crate::snapshot::{Answer, Block, ChainSnapshot, Document, Snapshot};
 use crate::want::Want;
 use alloy_primitives::{Address, B256, Bytes, U256};
 use presight_wire::{At, ChainId, NotRead, Reason, Timestamp};
@@ -42,7 +43,11 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// A view of this snapshot.
     pub fn new(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, wants: RefCell::default(), used: RefCell::default() }
+        Self {
+            snapshot,
+            wants: RefCell::default(),
+            used: RefCell::default(),
+        }
     }
 
     /// What was missing, in order; empty when the core has everything it asked for.
@@ -62,16 +67,15 @@ impl<'a> View<'a> {
 
     /// The pinned block of a chain.
     pub fn block(&self, chain: &ChainId) -> Lookup<&'a Block> {
-        self.chain(chain)?;
-        match &self.snapshot.chains[chain].block {
-            Answer::Known(block) => Ok(block),
-            Answer::Failed(reason) => Err((*reason).into()),
-        }
+        Ok(self.pinned(chain)?.1)
     }
 
     /// The pinned block as findings name it.
     pub fn at(&self, chain: &ChainId) -> Lookup<At> {
-        Ok(At { chain: chain.clone(), block: self.block(chain)?.number })
+        Ok(At {
+            chain: chain.clone(),
+            block: self.block(chain)?.number,
+        })
     }
 
     /// The rules of a chain.
@@ -109,34 +113,54 @@ impl<'a> View<'a> {
 
     /// The hash of the canonical block with this number.
     pub fn block_hash(&self, chain: &ChainId, number: u64) -> Lookup<B256> {
-        let block = self.block(chain)?;
+        let (held, block) = self.pinned(chain)?;
         if block.number == number {
             return Ok(block.hash);
         }
-        let answer = self.snapshot.chains[chain].block_hashes.get(&number);
+        let answer = held.block_hashes.get(&number);
         self.lookup(Want::BlockHash(chain.clone(), number), answer, false)
     }
 
     /// A document by its URL.
     pub fn document(&self, url: &str) -> Lookup<Document> {
-        self.lookup(Want::Document(url.to_owned()), self.snapshot.documents.get(url), false)
+        self.lookup(
+            Want::Document(url.to_owned()),
+            self.snapshot.documents.get(url),
+            false,
+        )
     }
 
     /// Tells the rim that this call is about to be executed, so that it may prefetch what the call touches.
     /// Changes no answer.
     pub fn hint_call(&self, chain: &ChainId, to: Address, data: &Bytes) {
         if self.snapshot.closed.is_none() {
-            self.wants.borrow_mut().insert(Want::CallHint(chain.clone(), to, data.clone()));
+            self.wants
+                .borrow_mut()
+                .insert(Want::CallHint(chain.clone(), to, data.clone()));
         }
     }
 
     fn chain(&self, chain: &ChainId) -> Lookup<&'a ChainSnapshot> {
-        let want = Want::Block(chain.clone());
-        self.used.borrow_mut().insert(want.clone());
-        self.snapshot.chains.get(chain).ok_or_else(|| self.miss(want))
+        Ok(self.pinned(chain)?.0)
     }
 
-    fn lookup<T: Clone + Default>(&self, want: Want, answer: Option<&Answer<T>>, complete: bool) -> Lookup<T> {
+    /// A chain whose block is known. Without the block nothing of the chain can be read.
+    fn pinned(&self, chain: &ChainId) -> Lookup<(&'a ChainSnapshot, &'a Block)> {
+        let want = Want::Block(chain.clone());
+        self.used.borrow_mut().insert(want.clone());
+        let held = self.snapshot.chains.get(chain).ok_or_else(|| self.miss(want))?;
+        match &held.block {
+            Answer::Known(block) => Ok((held, block)),
+            Answer::Failed(reason) => Err((*reason).into()),
+        }
+    }
+
+    fn lookup<T: Clone + Default>(
+        &self,
+        want: Want,
+        answer: Option<&Answer<T>>,
+        complete: bool,
+    ) -> Lookup<T> {
         self.used.borrow_mut().insert(want.clone());
         match answer {
             Some(Answer::Known(value)) => Ok(value.clone()),

@@ -23,3 +23,24 @@ pub enum Want {
     /// Not a read: a contract call the core is about to execute, so that a backend may prefetch what it touches.
     CallHint(ChainId, Address, Bytes),
 }
+
+impl Want {
+    /// Whether this only announces reads.
+    pub fn is_hint(&self) -> bool {
+        matches!(self, Self::CallHint(..))
+    }
+
+    /// The chain it concerns, if any.
+    pub fn chain(&self) -> Option<&ChainId> {
+        match self {
+            Self::Block(chain)
+            | Self::BlockHash(chain, _)
+            | Self::Balance(chain, _)
+            | Self::Nonce(chain, _)
+            | Self::Code(chain, _)
+            | Self::Storage(chain, ..)
+            | Self::CallHint(chain, ..) => Some(chain),
+            Self::Document(_) => None,
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The rim's loop: run the core, fetch what it missed, run it again.
+
+use crate::problem::Problem;
+use crate::snapshot::Snapshot;
+use crate::view::View;
+use crate::want::Want;
+use presight_wire::{Reason, Timestamp};
+use std::collections::BTreeSet;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Waves of one run. A contract may chase pointers through storage, one read per wave, for ever.
+pub const MAX_WAVES: usize = 64;
+/// Reads of one run.
+pub const MAX_READS: usize = 20_000;
+
+/// A source of chain state and documents.
+pub trait Backend {
+    /// Answers every want in the snapshot, with a value or a failure, by the deadline. A chain whose pin was lost
+    /// may be removed instead, so that it is asked for again.
+    fn fetch(
+        &mut self,
+        wants: &BTreeSet<Want>,
+        snapshot: &mut Snapshot,
+        deadline: Instant,
+    ) -> impl Future<Output = ()> + Send;
+
+    /// Checks that the pinned blocks still are what the chains have. False when the snapshot was changed, so that
+    /// the core has to run again.
+    fn confirm(&mut self, snapshot: &mut Snapshot, deadline: Instant) -> impl Future<Output = bool> + Send;
+
+    /// The calls made to nodes so far.
+    fn calls(&self) -> usize;
+
+    /// Takes what was found wrong so far.
+    fn take_problems(&mut self) -> Vec<Problem>;
+}
+
+/// The outcome of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Driven<T> {
+    /// What the core gave on its last run.
+    pub value: T,
+    /// What that run read from.
+    pub snapshot: Snapshot,
+    /// What that run read.
+    pub used: BTreeSet<Want>,
+    /// Waves of requests sent, the final check of the pin included.
+    pub waves: usize,
+    /// Calls made to nodes.
+    pub calls: usize,
+    /// What was found wrong on the way.
+    pub problems: Vec<Problem>,
+}
+
+impl<T> Driven<T> {
+    /// The snapshot restricted to what the run read.
+    pub fn witness(&self) -> Snapshot {
+        self.snapshot.witness(&self.used)
+    }
+}
+
+/// Runs the core on a snapshot that is held already, such as a view file's. What it does not hold is not read, for
+/// the reason the snapshot is closed with; one that is open is closed as unavailable.
+pub fn run_recorded<T>(snapshot: &Snapshot, core: impl Fn(&View<'_>) -> T) -> Driven<T> {
+    let mut snapshot = snapshot.clone();
+    snapshot.closed.get_or_insert(Reason::Unavailable);
+    let (value, used, _) = look(&snapshot, &core);
+    Driven {
+        value,
+        snapshot,
+        used,
+        waves: 0,
+        calls: 0,
+        problems: Vec::new(),
+    }
+}
+
+/// Runs the core until it has every read it asks for, fetching each wave of misses from the backend.
+///
+/// The core must give the same value for the same snapshot. When the budget is over, what is still missing is not
+/// read, `timeout`; when the run needs more than [`MAX_WAVES`] waves or [`MAX_READS`] reads, `unavailable`.
+pub async fn run<B: Backend, T>(
+    backend: &mut B,
+    clock: Timestamp,
+    budget: Duration,
+    core: impl Fn(&View<'_>) -> T,
+) -> Driven<T> {
+    let deadline = Instant::now() + budget;
+    let mut snapshot = Snapshot::new(clock);
+    let mut waves = 0;
+    let mut reads = 0;
+    loop {
+        let (value, used, wants) = look(&snapshot, &core);
+        if snapshot.closed.is_none() {
+            reads += wants.len();
+            if wants.iter().any(|want| !want.is_hint()) {
+                if Instant::now() >= deadline {
+                    snapshot.closed = Some(Reason::Timeout);
+                } else if waves >= MAX_WAVES || reads > MAX_READS {
+                    snapshot.closed = Some(Reason::Unavailable);
+                } else {
+                    waves += 1;
+                    backend.fetch(&wants, &mut snapshot, deadline).await;
+                }
+                continue;
+            }
+        }
+        waves += 1;
+        if backend.confirm(&mut snapshot, deadline).await {
+            let (calls, problems) = (backend.calls(), backend.take_problems());
+            return Driven {
+                value,
+                snapshot,
+                used,
+                waves,
+                calls,
+                problems,
+            };
+        }
+    }
+}
+
+type Looked<T> = (T, BTreeSet<Want>, BTreeSet<Want>);
+
+/// One run of the core: its value, what it read, and what it missed.
+fn look<T>(snapshot: &Snapshot, core: &impl Fn(&View<'_>) -> T) -> Looked<T> {
+    let view = View::new(snapshot);
+    let value = core(&view);
+    let used = view.used();
+    (value, used, view.into_wants())
+}

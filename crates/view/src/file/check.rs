@@ -1,0 +1,137 @@
+//! The proofs of a view file against its blocks.
+
+use crate::problem::Problem;
+use crate::proof::AccountProof;
+use crate::snapshot::{AccountSnapshot, Answer, ChainSnapshot, Snapshot};
+use alloy_primitives::{Address, keccak256};
+use presight_wire::{ChainId, Reason};
+
+/// What the proofs of a view file show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Proofs {
+    /// The file has none.
+    Absent,
+    /// Every state value of the file is shown by a proof, against a state root that the block hash covers.
+    Valid,
+    /// All proofs hold, but some values have none, or the state root is not shown to belong to the block hash.
+    Partial,
+    /// A proof does not hold, or a value differs from its proof. The accounts concerned are not read.
+    Invalid,
+}
+
+/// Checks every proof. An account whose proof does not hold becomes not read.
+pub(super) fn check(snapshot: &mut Snapshot) -> (Proofs, Vec<Problem>) {
+    let mut problems = Vec::new();
+    let mut proofs = Proofs::Absent;
+    let any = snapshot.chains.values().any(|chain| !chain.proofs.is_empty());
+    for (id, chain) in &mut snapshot.chains {
+        let found = check_chain(id, chain, &mut problems);
+        if any {
+            proofs = proofs.max(found);
+        }
+    }
+    (proofs, problems)
+}
+
+fn check_chain(id: &ChainId, chain: &mut ChainSnapshot, problems: &mut Vec<Problem>) -> Proofs {
+    let Answer::Known(block) = &chain.block else {
+        return Proofs::Valid;
+    };
+    let (state_root, hash) = (block.state_root, block.hash);
+    let forged = chain
+        .header
+        .as_ref()
+        .is_some_and(|header| header.hash_slow() != hash);
+    if forged {
+        problems.push(Problem::of_chain(
+            "header-not-verified",
+            id,
+            "the header does not hash to the block's hash",
+        ));
+    }
+    let mut broken = Vec::new();
+    for (address, proof) in &chain.proofs {
+        let checked = match state_root {
+            _ if forged => Err("the header does not hash to the block's hash".to_owned()),
+            None => Err("the block has no stateRoot to check against".to_owned()),
+            Some(root) => proof.verify(*address, root).map_err(|e| e.to_string()),
+        };
+        let agreed = checked.and_then(|()| agrees(proof, chain.accounts.get(address)));
+        if let Err(why) = agreed {
+            problems.push(Problem::of_account("proof-invalid", id, *address, why));
+            broken.push(*address);
+        }
+    }
+    for address in &broken {
+        distrust(chain, *address);
+    }
+    if !broken.is_empty() {
+        Proofs::Invalid
+    } else if chain.header_is_verified() && covered(chain) {
+        Proofs::Valid
+    } else {
+        Proofs::Partial
+    }
+}
+
+/// Whether what the file says of an account is what the proof says.
+fn agrees(proof: &AccountProof, account: Option<&AccountSnapshot>) -> Result<(), String> {
+    let Some(account) = account else { return Ok(()) };
+    if known(account.balance.as_ref()).is_some_and(|balance| *balance != proof.balance) {
+        return Err("the balance differs from the proof".into());
+    }
+    if known(account.nonce.as_ref()).is_some_and(|nonce| *nonce != proof.nonce) {
+        return Err("the nonce differs from the proof".into());
+    }
+    if known(account.code.as_ref()).is_some_and(|code| keccak256(code) != proof.code_hash) {
+        return Err("the code does not hash to the proof's code hash".into());
+    }
+    for (slot, answer) in &account.storage {
+        if let (Answer::Known(value), Some(proved)) = (answer, proof.storage.get(slot))
+            && *value != proved.value
+        {
+            return Err(format!("slot {slot:#x} differs from the proof"));
+        }
+    }
+    Ok(())
+}
+
+fn known<T>(answer: Option<&Answer<T>>) -> Option<&T> {
+    answer.and_then(Answer::known)
+}
+
+/// Whether every state value of the chain is shown by a proof. A complete chain also says what is not listed.
+fn covered(chain: &ChainSnapshot) -> bool {
+    let is_known = |answer: &Answer<_>| matches!(answer, Answer::Known(_));
+    !chain.complete
+        && !chain.block_hashes.values().any(|answer| answer.known().is_some())
+        && chain
+            .accounts
+            .iter()
+            .all(|(address, account)| match chain.proofs.get(address) {
+                Some(proof) => account
+                    .storage
+                    .iter()
+                    .all(|(slot, answer)| !is_known(answer) || proof.storage.contains_key(slot)),
+                None => {
+                    known(account.balance.as_ref()).is_none()
+                        && known(account.nonce.as_ref()).is_none()
+                        && known(account.code.as_ref()).is_none()
+                        && !account.storage.values().any(is_known)
+                }
+            })
+}
+
+/// Nothing of the account is read, and since the file said something false, nothing unlisted is taken as empty.
+fn distrust(chain: &mut ChainSnapshot, address: Address) {
+    let failed = Reason::Unavailable;
+    chain.proofs.remove(&address);
+    chain.complete = false;
+    let account = chain.accounts.entry(address).or_default();
+    account.balance = Some(Answer::Failed(failed));
+    account.nonce = Some(Answer::Failed(failed));
+    account.code = Some(Answer::Failed(failed));
+    for answer in account.storage.values_mut() {
+        *answer = Answer::Failed(failed);
+    }
+}

@@ -1,0 +1,162 @@
+//! A snapshot into a view file's JSON. The same snapshot always gives the same bytes.
+
+use super::FORMAT;
+use crate::block;
+use crate::snapshot::{AccountSnapshot, Answer, ChainSnapshot, Document, Snapshot};
+use alloy_primitives::{Address, B256, U256};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use presight_wire::{ChainId, Reason};
+use serde_json::{Map, Value, json};
+
+/// The snapshot as a view file, members in a fixed order, with a final newline.
+///
+/// What failed is listed in `notRead` with its reason, so that reading the file again gives the same snapshot,
+/// closed as [`Unavailable`](Reason::Unavailable).
+pub fn to_json(snapshot: &Snapshot) -> String {
+    format!("{:#}\n", value(snapshot))
+}
+
+fn value(snapshot: &Snapshot) -> Value {
+    let mut documents = Map::new();
+    let mut unreachable = Vec::new();
+    let mut not_read = Vec::new();
+    for (url, answer) in &snapshot.documents {
+        match answer {
+            Answer::Known(found) => drop(documents.insert(url.clone(), document(found))),
+            Answer::Failed(Reason::Unavailable) => unreachable.push(url.as_str()),
+            Answer::Failed(reason) => {
+                not_read.push(json!({ "read": "document", "url": url, "reason": reason.as_str() }));
+            }
+        }
+    }
+    let mut file = Map::new();
+    file.insert("format".into(), FORMAT.into());
+    file.insert("clock".into(), snapshot.clock.to_string().into());
+    file.insert(
+        "chains".into(),
+        snapshot.chains.iter().map(|(id, held)| chain(id, held)).collect(),
+    );
+    set_object(&mut file, "documents", documents);
+    if !unreachable.is_empty() {
+        file.insert("unreachable".into(), unreachable.into());
+    }
+    set_array(&mut file, "notRead", not_read);
+    Value::Object(file)
+}
+
+fn document(document: &Document) -> Value {
+    let mut members = Map::new();
+    if let Some(content_type) = &document.content_type {
+        members.insert("contentType".into(), content_type.as_str().into());
+    }
+    members.insert("base64".into(), BASE64_STANDARD.encode(&document.bytes).into());
+    Value::Object(members)
+}
+
+fn chain(id: &ChainId, held: &ChainSnapshot) -> Value {
+    let mut not_read = Vec::new();
+    let mut members = Map::new();
+    members.insert("chainId".into(), id.to_string().into());
+    members.insert("spec".into(), held.hard_fork.as_str().into());
+    match &held.block {
+        Answer::Known(known) => {
+            members.insert("block".into(), block::to_json(known, held.header.as_ref()));
+        }
+        Answer::Failed(reason) => not_read.push(json!({ "read": "block", "reason": reason.as_str() })),
+    }
+    members.insert("complete".into(), held.complete.into());
+    let accounts: Map<String, Value> = held
+        .accounts
+        .iter()
+        .filter_map(|(address, held)| Some((hex(*address), account(*address, held, &mut not_read)?)))
+        .collect();
+    members.insert("accounts".into(), accounts.into());
+    let mut hashes = Map::new();
+    for (number, answer) in &held.block_hashes {
+        let number = format!("{number:#x}");
+        match answer {
+            Answer::Known(hash) => drop(hashes.insert(number, hash.to_string().into())),
+            Answer::Failed(reason) => {
+                not_read.push(json!({ "read": "blockHash", "number": number, "reason": reason.as_str() }));
+            }
+        }
+    }
+    set_object(&mut members, "blockHashes", hashes);
+    set_array(
+        &mut members,
+        "proofs",
+        held.proofs
+            .iter()
+            .map(|(address, proof)| proof.to_json(*address))
+            .collect(),
+    );
+    for (name, kept) in [
+        ("history", &held.history),
+        ("sourceVerification", &held.source_verification),
+    ] {
+        if let Some(kept) = kept {
+            members.insert(name.into(), kept.clone());
+        }
+    }
+    set_array(&mut members, "notRead", not_read);
+    Value::Object(members)
+}
+
+/// The account's known members; nothing when all it has is failures.
+fn account(address: Address, held: &AccountSnapshot, not_read: &mut Vec<Value>) -> Option<Value> {
+    let mut members = Map::new();
+    let mut fail = |read: &str, reason: Reason| {
+        not_read.push(json!({ "read": read, "account": hex(address), "reason": reason.as_str() }));
+    };
+    match &held.balance {
+        Some(Answer::Known(balance)) => {
+            drop(members.insert("balance".into(), format!("{balance:#x}").into()))
+        }
+        Some(Answer::Failed(reason)) => fail("balance", *reason),
+        None => {}
+    }
+    match &held.nonce {
+        Some(Answer::Known(nonce)) => drop(members.insert("nonce".into(), format!("{nonce:#x}").into())),
+        Some(Answer::Failed(reason)) => fail("nonce", *reason),
+        None => {}
+    }
+    match &held.code {
+        Some(Answer::Known(code)) => drop(members.insert("code".into(), code.to_string().into())),
+        Some(Answer::Failed(reason)) => fail("code", *reason),
+        None => {}
+    }
+    let mut storage = Map::new();
+    for (slot, answer) in &held.storage {
+        match answer {
+            Answer::Known(value) => drop(storage.insert(word(*slot), word(*value).into())),
+            Answer::Failed(reason) => not_read.push(json!({
+                "read": "storage", "account": hex(address), "slot": word(*slot), "reason": reason.as_str(),
+            })),
+        }
+    }
+    set_object(&mut members, "storage", storage);
+    let only_failures = members.is_empty() && *held != AccountSnapshot::default();
+    (!only_failures).then_some(Value::Object(members))
+}
+
+fn hex(address: Address) -> String {
+    format!("{address:#x}")
+}
+
+/// A slot or its value as a 32-byte word.
+fn word(value: U256) -> String {
+    B256::from(value).to_string()
+}
+
+fn set_object(members: &mut Map<String, Value>, name: &str, object: Map<String, Value>) {
+    if !object.is_empty() {
+        members.insert(name.into(), object.into());
+    }
+}
+
+fn set_array(members: &mut Map<String, Value>, name: &str, array: Vec<Value>) {
+    if !array.is_empty() {
+        members.insert(name.into(), array.into());
+    }
+}
