@@ -15,32 +15,51 @@ pub struct ChainId {
 impl ChainId {
     /// The EVM chain with this EIP-155 chain id.
     pub fn evm(chain_id: u64) -> Self {
-        Self { namespace: "eip155".into(), reference: chain_id.to_string() }
+        Self {
+            namespace: "eip155".into(),
+            reference: chain_id.to_string(),
+        }
     }
 
     /// Reads a CAIP-2 identifier. In `eip155` the reference is a decimal chain id without leading zeros.
     pub fn parse(text: &str, pointer: &str) -> Result<Self, Refusal> {
         let bad = |why: &str| {
-            Refusal::new("bad-chain-id", pointer, format!("`{}` is not a CAIP-2 chain id: {why}", text.escape_debug()))
+            Refusal::new(
+                "bad-chain-id",
+                pointer,
+                format!("`{}` is not a CAIP-2 chain id: {why}", text.escape_debug()),
+            )
         };
         let (namespace, reference) = text.split_once(':').ok_or_else(|| bad("no `:`"))?;
         if !(3..=8).contains(&namespace.len())
-            || !namespace.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+            || !namespace
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
         {
             return Err(bad("the namespace is 3 to 8 of a-z, 0-9 and -"));
         }
         if !(1..=32).contains(&reference.len())
-            || !reference.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+            || !reference
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
         {
             return Err(bad("the reference is 1 to 32 of a-z, A-Z, 0-9, - and _"));
         }
         if namespace == "eip155" {
-            let canonical = reference.parse::<u64>().ok().filter(|id| id.to_string() == reference);
+            let canonical = reference
+                .parse::<u64>()
+                .ok()
+                .filter(|id| id.to_string() == reference);
             if canonical.is_none() {
-                return Err(bad("an eip155 reference is a decimal chain id below 2^64 without leading zeros"));
+                return Err(bad(
+                    "an eip155 reference is a decimal chain id below 2^64 without leading zeros",
+                ));
             }
         }
-        Ok(Self { namespace: namespace.into(), reference: reference.into() })
+        Ok(Self {
+            namespace: namespace.into(),
+            reference: reference.into(),
+        })
     }
 
     /// The CAIP-2 namespace, such as `eip155` or `solana`.
@@ -50,7 +69,11 @@ impl ChainId {
 
     /// The EIP-155 chain id, for chains of the `eip155` namespace.
     pub fn evm_id(&self) -> Option<u64> {
-        if self.namespace == "eip155" { self.reference.parse().ok() } else { None }
+        if self.namespace == "eip155" {
+            self.reference.parse().ok()
+        } else {
+            None
+        }
     }
 }
 
@@ -84,7 +107,11 @@ impl AccountId {
     /// Reads a CAIP-10 account of the `eip155` namespace; a mixed-case address must carry its EIP-55 checksum.
     pub fn parse(text: &str, pointer: &str) -> Result<Self, Refusal> {
         let (chain, address) = text.rsplit_once(':').ok_or_else(|| {
-            Refusal::new("bad-account-id", pointer, format!("`{}` is not a CAIP-10 account: no `:`", text.escape_debug()))
+            Refusal::new(
+                "bad-account-id",
+                pointer,
+                format!("`{}` is not a CAIP-10 account: no `:`", text.escape_debug()),
+            )
         })?;
         let chain = ChainId::parse(chain, pointer)?;
         if chain.evm_id().is_none() {
@@ -94,7 +121,10 @@ impl AccountId {
                 format!("`{chain}` is not an eip155 chain"),
             ));
         }
-        Ok(Self { chain, address: hex::address(address, pointer)? })
+        Ok(Self {
+            chain,
+            address: hex::address(address, pointer)?,
+        })
     }
 }
 

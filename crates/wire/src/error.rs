@@ -16,7 +16,11 @@ pub struct Refusal {
 impl Refusal {
     /// A refusal at a place.
     pub fn new(code: &'static str, pointer: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { code, pointer: pointer.into(), message: message.into() }
+        Self {
+            code,
+            pointer: pointer.into(),
+            message: message.into(),
+        }
     }
 }
 

@@ -10,7 +10,10 @@ pub fn address(text: &str, pointer: &str) -> Result<Address, Refusal> {
         return Err(Refusal::new(
             "bad-checksum",
             pointer,
-            format!("`{text}` has a wrong EIP-55 checksum; the checksum form is `{}`", address.to_checksum(None)),
+            format!(
+                "`{text}` has a wrong EIP-55 checksum; the checksum form is `{}`",
+                address.to_checksum(None)
+            ),
         ));
     }
     Ok(address)
@@ -19,7 +22,9 @@ pub fn address(text: &str, pointer: &str) -> Result<Address, Refusal> {
 /// A `0x` + 40 hex digits address whose letter case is not looked at.
 pub fn address_any_case(text: &str, pointer: &str) -> Result<Address, Refusal> {
     let bytes = data(text, pointer).map_err(|_| bad_address(text, pointer))?;
-    <[u8; 20]>::try_from(bytes.as_ref()).map(Address::from).map_err(|_| bad_address(text, pointer))
+    <[u8; 20]>::try_from(bytes.as_ref())
+        .map(Address::from)
+        .map_err(|_| bad_address(text, pointer))
 }
 
 fn bad_address(text: &str, pointer: &str) -> Refusal {
@@ -27,14 +32,18 @@ fn bad_address(text: &str, pointer: &str) -> Refusal {
     Refusal::new(
         "bad-address",
         pointer,
-        format!("`{}` is not an address: 0x and 40 hex digits expected", shown.escape_debug()),
+        format!(
+            "`{}` is not an address: 0x and 40 hex digits expected",
+            shown.escape_debug()
+        ),
     )
 }
 
 /// Whether the text is in mixed case and its case is not the EIP-55 checksum of `address`.
 pub fn has_wrong_checksum(text: &str, address: Address) -> bool {
     let digits = text.get(2..).map_or(text, |d| d);
-    let mixed = digits.bytes().any(|b| b.is_ascii_lowercase()) && digits.bytes().any(|b| b.is_ascii_uppercase());
+    let mixed =
+        digits.bytes().any(|b| b.is_ascii_lowercase()) && digits.bytes().any(|b| b.is_ascii_uppercase());
     mixed && address.to_checksum(None).get(2..) != Some(digits)
 }
 
@@ -44,7 +53,11 @@ pub fn data(text: &str, pointer: &str) -> Result<Bytes, Refusal> {
         .strip_prefix("0x")
         .ok_or_else(|| Refusal::new("bad-hex", pointer, "hex data must start with 0x"))?;
     if digits.len() % 2 == 1 {
-        return Err(Refusal::new("bad-hex", pointer, format!("odd number of hex digits ({})", digits.len())));
+        return Err(Refusal::new(
+            "bad-hex",
+            pointer,
+            format!("odd number of hex digits ({})", digits.len()),
+        ));
     }
     alloy_primitives::hex::decode(digits)
         .map(Bytes::from)
@@ -54,16 +67,24 @@ pub fn data(text: &str, pointer: &str) -> Result<Bytes, Refusal> {
 /// `0x` + 64 hex digits.
 pub fn b256(text: &str, pointer: &str) -> Result<B256, Refusal> {
     let bytes = data(text, pointer)?;
-    <[u8; 32]>::try_from(bytes.as_ref())
-        .map(B256::from)
-        .map_err(|_| Refusal::new("bad-hex", pointer, format!("32 bytes expected, {} found", bytes.len())))
+    <[u8; 32]>::try_from(bytes.as_ref()).map(B256::from).map_err(|_| {
+        Refusal::new(
+            "bad-hex",
+            pointer,
+            format!("32 bytes expected, {} found", bytes.len()),
+        )
+    })
 }
 
 /// Decimal digits below 2^256, no sign, no leading zeros.
 pub fn decimal(text: &str, pointer: &str) -> Result<U256, Refusal> {
     let bad = |why: &str| {
         let shown: String = text.chars().take(100).collect();
-        Refusal::new("bad-integer", pointer, format!("`{}` is not a decimal integer: {why}", shown.escape_debug()))
+        Refusal::new(
+            "bad-integer",
+            pointer,
+            format!("`{}` is not a decimal integer: {why}", shown.escape_debug()),
+        )
     };
     if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
         return Err(bad("only the digits 0-9 are allowed"));

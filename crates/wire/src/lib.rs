@@ -4,8 +4,8 @@
 pub mod caip;
 pub mod error;
 pub mod hex;
-pub mod json;
 pub mod jcs;
+pub mod json;
 pub mod kinds;
 pub mod limits;
 pub mod node;

@@ -15,7 +15,10 @@ pub struct Node<'a> {
 impl<'a> Node<'a> {
     /// The root of a document.
     pub fn root(value: &'a Value) -> Self {
-        Self { value, pointer: String::new() }
+        Self {
+            value,
+            pointer: String::new(),
+        }
     }
 
     /// A refusal at this place.
@@ -24,7 +27,10 @@ impl<'a> Node<'a> {
     }
 
     fn wrong_type(&self, expected: &str) -> Refusal {
-        self.refuse("wrong-type", format!("{expected} expected, {} found", type_name(self.value)))
+        self.refuse(
+            "wrong-type",
+            format!("{expected} expected, {} found", type_name(self.value)),
+        )
     }
 
     /// The members, when this is an object.
@@ -40,20 +46,31 @@ impl<'a> Node<'a> {
             Some(key) => Err(Refusal::new(
                 "unknown-member",
                 pointer_push(&self.pointer, key),
-                format!("unknown member `{}`; known here: {}", key.escape_debug(), known.join(", ")),
+                format!(
+                    "unknown member `{}`; known here: {}",
+                    key.escape_debug(),
+                    known.join(", ")
+                ),
             )),
         }
     }
 
     /// A member that may be absent. An explicit `null` is a value of the wrong type, not absence.
     pub fn optional(&self, name: &str) -> Result<Option<Node<'a>>, Refusal> {
-        Ok(self.object()?.get(name).map(|value| Node { value, pointer: pointer_push(&self.pointer, name) }))
+        Ok(self.object()?.get(name).map(|value| Node {
+            value,
+            pointer: pointer_push(&self.pointer, name),
+        }))
     }
 
     /// A member that must be there.
     pub fn required(&self, name: &str) -> Result<Node<'a>, Refusal> {
         self.optional(name)?.ok_or_else(|| {
-            Refusal::new("missing-member", self.pointer.clone(), format!("member `{name}` is missing"))
+            Refusal::new(
+                "missing-member",
+                self.pointer.clone(),
+                format!("member `{name}` is missing"),
+            )
         })
     }
 
@@ -66,7 +83,10 @@ impl<'a> Node<'a> {
         Ok(items
             .iter()
             .enumerate()
-            .map(|(i, value)| Node { value, pointer: format!("{}/{i}", self.pointer) })
+            .map(|(i, value)| Node {
+                value,
+                pointer: format!("{}/{i}", self.pointer),
+            })
             .collect())
     }
 
@@ -77,7 +97,9 @@ impl<'a> Node<'a> {
 
     /// The boolean.
     pub fn boolean(&self) -> Result<bool, Refusal> {
-        self.value.as_bool().ok_or_else(|| self.wrong_type("true or false"))
+        self.value
+            .as_bool()
+            .ok_or_else(|| self.wrong_type("true or false"))
     }
 
     /// A JSON number that is an integer from 0 to 2^53 - 1.

@@ -93,7 +93,10 @@ impl Serialize for Evidence {
                 m.serialize_entry("data", data)?;
                 m.serialize_entry("result", result)?;
             }
-            Self::Observation { registry, observation_id } => {
+            Self::Observation {
+                registry,
+                observation_id,
+            } => {
                 m.serialize_entry("type", "observation")?;
                 m.serialize_entry("registry", registry)?;
                 m.serialize_entry("observationId", &observation_id.to_string())?;
@@ -170,18 +173,36 @@ impl<T> Read<T> {
     /// # Panics
     /// When `evidence` is empty: a value of the chain without evidence is a bug of the reader.
     pub fn from_chain(value: T, at: At, evidence: Vec<Evidence>) -> Self {
-        assert!(!evidence.is_empty(), "a value read from the chain carries its evidence");
-        Self { value, at: Some(at), evidence, note: None }
+        assert!(
+            !evidence.is_empty(),
+            "a value read from the chain carries its evidence"
+        );
+        Self {
+            value,
+            at: Some(at),
+            evidence,
+            note: None,
+        }
     }
 
     /// A value computed from the bytes of the request alone: no block, no evidence but the request.
     pub fn from_request(value: T) -> Self {
-        Self { value, at: None, evidence: Vec::new(), note: None }
+        Self {
+            value,
+            at: None,
+            evidence: Vec::new(),
+            note: None,
+        }
     }
 
     /// A value computed from a document that was fetched.
     pub fn from_document(value: T, uri: String, hash: B256) -> Self {
-        Self { value, at: None, evidence: vec![Evidence::Document { uri, hash }], note: None }
+        Self {
+            value,
+            at: None,
+            evidence: vec![Evidence::Document { uri, hash }],
+            note: None,
+        }
     }
 
     /// A value of the request's bytes whose meaning holds at a block (I-35).
@@ -193,7 +214,12 @@ impl<T> Read<T> {
 
     /// Another value that follows from this one and nothing else.
     pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Read<U> {
-        Read { value: f(self.value), at: self.at, evidence: self.evidence, note: self.note }
+        Read {
+            value: f(self.value),
+            at: self.at,
+            evidence: self.evidence,
+            note: self.note,
+        }
     }
 
     /// A value that follows from this one and another: evidence of both, in order.
@@ -257,7 +283,12 @@ pub struct NotRead {
 impl NotRead {
     /// Not read, for this reason.
     pub fn new(reason: Reason) -> Self {
-        Self { reason, at: None, evidence: Vec::new(), note: None }
+        Self {
+            reason,
+            at: None,
+            evidence: Vec::new(),
+            note: None,
+        }
     }
 
     /// Adds the one line on what stopped it.

@@ -2,11 +2,11 @@
 
 use crate::caip::{AccountId, ChainId};
 use crate::error::Refusal;
+use crate::hex;
 use crate::jcs;
 use crate::json::{self, Numbers};
 use crate::limits::*;
 use crate::node::Node;
-use crate::hex;
 use alloy_primitives::{Address, B256, Bytes, U256};
 use serde_json::{Map, Value};
 
@@ -168,7 +168,12 @@ impl Request {
                     .collect::<Result<Vec<_>, _>>()?,
             ),
         };
-        Ok(Self { subject, context, kinds, value })
+        Ok(Self {
+            subject,
+            context,
+            kinds,
+            value,
+        })
     }
 
     /// The request as received.
@@ -243,10 +248,17 @@ impl EnvelopeSubject {
         let chain_node = content.required("chain")?;
         let chain = ChainId::parse(chain_node.string()?, &chain_node.pointer)?;
         let Some(from_node) = content.optional("from")? else {
-            return Err(content.refuse("signer-unknown", "the envelope names no `content.from`; a report must name the signer"));
+            return Err(content.refuse(
+                "signer-unknown",
+                "the envelope names no `content.from`; a report must name the signer",
+            ));
         };
         let from = signer(&from_node, &chain)?;
-        Ok(Self { chain, from, envelope: envelope.value.clone() })
+        Ok(Self {
+            chain,
+            from,
+            envelope: envelope.value.clone(),
+        })
     }
 }
 
@@ -263,14 +275,24 @@ fn signer(node: &Node<'_>, chain: &ChainId) -> Result<AccountId, Refusal> {
 fn account_on(node: &Node<'_>, chain: &ChainId) -> Result<AccountId, Refusal> {
     let account = AccountId::parse(node.string()?, &node.pointer)?;
     if account.chain != *chain {
-        return Err(node.refuse("mixed-chains", format!("the account is on {}, the request on {chain}", account.chain)));
+        return Err(node.refuse(
+            "mixed-chains",
+            format!("the account is on {}, the request on {chain}", account.chain),
+        ));
     }
     Ok(account)
 }
 
 impl CallsSubject {
     fn read(node: &Node<'_>) -> Result<Self, Refusal> {
-        node.object_with(&["type", "chainId", "from", "calls", "typedData", "authorizationList"])?;
+        node.object_with(&[
+            "type",
+            "chainId",
+            "from",
+            "calls",
+            "typedData",
+            "authorizationList",
+        ])?;
         let chain_node = node.required("chainId")?;
         let chain = ChainId::parse(chain_node.string()?, &chain_node.pointer)?;
         if chain.evm_id().is_none() {
@@ -300,9 +322,18 @@ impl CallsSubject {
             ),
         };
         if calls.is_empty() && typed_data.is_none() && authorization_list.is_none() {
-            return Err(node.refuse("empty-subject", "no calls, no typed data and no authorization list: nothing to sign"));
+            return Err(node.refuse(
+                "empty-subject",
+                "no calls, no typed data and no authorization list: nothing to sign",
+            ));
         }
-        Ok(Self { chain, from, calls, typed_data, authorization_list })
+        Ok(Self {
+            chain,
+            from,
+            calls,
+            typed_data,
+            authorization_list,
+        })
     }
 }
 
@@ -322,7 +353,10 @@ impl Call {
         if data.len() > MAX_CALLDATA_BYTES {
             return Err(data_node.refuse(
                 "too-large",
-                format!("{} bytes of calldata; MAX_CALLDATA_BYTES is {MAX_CALLDATA_BYTES}", data.len()),
+                format!(
+                    "{} bytes of calldata; MAX_CALLDATA_BYTES is {MAX_CALLDATA_BYTES}",
+                    data.len()
+                ),
             ));
         }
         Ok(Self { to, value, data })
@@ -340,8 +374,13 @@ impl Authorization {
             let n = node.required(name)?;
             hex::quantity(n.string()?, &n.pointer)
         };
-        let nonce = u64::try_from(decimal("nonce")?)
-            .map_err(|_| Refusal::new("bad-integer", format!("{}/nonce", node.pointer), "a nonce is below 2^64"))?;
+        let nonce = u64::try_from(decimal("nonce")?).map_err(|_| {
+            Refusal::new(
+                "bad-integer",
+                format!("{}/nonce", node.pointer),
+                "a nonce is below 2^64",
+            )
+        })?;
         let address_node = node.required("address")?;
         let parity_node = node.required("yParity")?;
         let y_parity = u8::try_from(parity_node.small_integer()?)
@@ -363,7 +402,11 @@ impl Context {
         let payment = node.optional("payment")?.map(|n| Payment::read(&n)).transpose()?;
         let texts = match node.optional("texts")? {
             None => Vec::new(),
-            Some(n) => n.array(MAX_TEXTS, "MAX_TEXTS")?.iter().map(Text::read).collect::<Result<_, _>>()?,
+            Some(n) => n
+                .array(MAX_TEXTS, "MAX_TEXTS")?
+                .iter()
+                .map(Text::read)
+                .collect::<Result<_, _>>()?,
         };
         let tokens = match node.optional("tokens")? {
             None => Vec::new(),
@@ -373,7 +416,11 @@ impl Context {
                 .map(|n| AccountId::parse(n.string()?, &n.pointer))
                 .collect::<Result<_, _>>()?,
         };
-        Ok(Self { payment, texts, tokens })
+        Ok(Self {
+            payment,
+            texts,
+            tokens,
+        })
     }
 }
 
@@ -383,11 +430,17 @@ impl Text {
         let text_node = node.required("text")?;
         let text = text_node.string()?;
         if text.len() > MAX_TEXT_BYTES {
-            return Err(text_node.refuse("too-large", format!("{} bytes of text; MAX_TEXT_BYTES is {MAX_TEXT_BYTES}", text.len())));
+            return Err(text_node.refuse(
+                "too-large",
+                format!("{} bytes of text; MAX_TEXT_BYTES is {MAX_TEXT_BYTES}", text.len()),
+            ));
         }
         Ok(Self {
             field: node.required("field")?.string()?.to_owned(),
-            reference: node.optional("ref")?.map(|n| n.string().map(str::to_owned)).transpose()?,
+            reference: node
+                .optional("ref")?
+                .map(|n| n.string().map(str::to_owned))
+                .transpose()?,
             text: text.to_owned(),
         })
     }
@@ -398,7 +451,10 @@ impl Payment {
         node.object_with(&["requirements", "resource", "payee", "quote"])?;
         Ok(Self {
             requirements: node.required("requirements")?.object()?.clone(),
-            resource: node.optional("resource")?.map(|n| n.string().map(str::to_owned)).transpose()?,
+            resource: node
+                .optional("resource")?
+                .map(|n| n.string().map(str::to_owned))
+                .transpose()?,
             payee: node.optional("payee")?.map(|n| Payee::read(&n)).transpose()?,
             quote: node.optional("quote")?.map(|n| Quote::read(&n)).transpose()?,
         })

@@ -12,7 +12,13 @@ impl Timestamp {
     pub fn parse(text: &str, pointer: &str) -> Result<Self, Refusal> {
         text.parse::<jiff::Timestamp>()
             .map(|t| Self(t.as_second()))
-            .map_err(|_| Refusal::new("bad-time", pointer, format!("`{}` is not an RFC 3339 time", text.escape_debug())))
+            .map_err(|_| {
+                Refusal::new(
+                    "bad-time",
+                    pointer,
+                    format!("`{}` is not an RFC 3339 time", text.escape_debug()),
+                )
+            })
     }
 }
 

@@ -5,7 +5,12 @@ use alloy_primitives::{Address, B256, Bytes};
 
 /// The EIP-712 signing hash of `PresignReport(subjectDigest, contextDigest, reportHash)` in the domain of
 /// `registry_chain_id`.
-pub fn signing_hash(registry_chain_id: u64, subject_digest: B256, context_digest: B256, report_hash: B256) -> B256 {
+pub fn signing_hash(
+    registry_chain_id: u64,
+    subject_digest: B256,
+    context_digest: B256,
+    report_hash: B256,
+) -> B256 {
     let _ = (registry_chain_id, subject_digest, context_digest, report_hash);
     B256::ZERO
 }
