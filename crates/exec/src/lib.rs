@@ -1,12 +1,25 @@
 //! Contract calls executed in revm on a [`View`]: every state a call reads comes through the view, and what the
 //! view does not hold is never made up.
+//!
+//! A call runs as `eth_call` runs it (I-44): from the zero address, without value or fees, with bounded gas. A view
+//! may know only some members of an account and only some fields of the header; a member is asked for when the
+//! call observes it, and the call ends there when it is not held. What a call can still observe of a field that is
+//! not known is the price of warmth: whether an address equals an unknown coinbase is worth 2,500 gas (EIP-3651).
 
 pub mod delegation;
 pub mod reads;
 
+mod answer;
+mod evm;
+mod fork;
+mod instructions;
+mod state;
+
 use alloy_primitives::{Address, Bytes};
 use presight_view::{Lookup, View};
 use presight_wire::ChainId;
+
+pub use evm::{MAX_CALL_GAS, MAX_RETURN_BYTES};
 
 /// How a contract call ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,8 +33,15 @@ pub enum CallOutcome {
 }
 
 /// Executes a contract read on the pinned block: caller the zero address, no value, no fees, bounded gas and
-/// return size (I-44). State that is missing is noted as wants of the view.
+/// return size (I-44). An account without code returns nothing.
+///
+/// # Errors
+/// State that the call observes and the view does not hold: noted as wants of the view, or not read. Not read,
+/// `unsupported`, on a chain that is not an EVM chain.
 pub fn call(view: &View<'_>, chain: &ChainId, to: Address, data: &Bytes) -> Lookup<CallOutcome> {
-    let _ = (view, chain, to, data);
-    Err(presight_wire::Reason::Unsupported.into())
+    Ok(match evm::run(view, chain, to, data)? {
+        evm::Ended::Returned(bytes) => CallOutcome::Returned(bytes),
+        evm::Ended::Reverted(bytes) => CallOutcome::Reverted(bytes),
+        evm::Ended::Halted(halt) => CallOutcome::Halted(halt.word),
+    })
 }

@@ -1,0 +1,264 @@
+//! The instructions that observe more of the state than the code and storage of what is called. Each makes sure
+//! of what it is about to see, then runs as revm has it.
+
+use crate::state::{CallContext, Missing, Observe, missing_field};
+use alloy_primitives::{Address, U256};
+use presight_view::{Block, HardFork};
+use presight_wire::{NotRead, Reason};
+use revm::bytecode::opcode;
+use revm::context_interface::context::ContextError;
+use revm::handler::instructions::EthInstructions;
+use revm::interpreter::instructions::{block_info, contract, host};
+use revm::interpreter::interpreter::EthInterpreter;
+use revm::interpreter::interpreter_types::{InputsTr, LoopControl, RuntimeFlag};
+use revm::interpreter::{
+    FrameInput, Instruction, InstructionContext, InstructionExecResult, InstructionResult, InterpreterAction,
+};
+use revm::primitives::hardfork::SpecId;
+
+type Step<'s, 'v> = InstructionContext<'s, CallContext<'v>, EthInterpreter>;
+
+/// Every instruction of a fork.
+pub(crate) fn table<'v>(spec: SpecId) -> EthInstructions<EthInterpreter, CallContext<'v>> {
+    let mut table = EthInstructions::new_mainnet_with_spec(spec);
+    let own: [(u8, Instruction<EthInterpreter, CallContext<'v>>); 16] = [
+        (opcode::BALANCE, Instruction::new(balance)),
+        (opcode::SELFBALANCE, Instruction::new(self_balance)),
+        (opcode::EXTCODESIZE, Instruction::new(ext_code_size)),
+        (opcode::EXTCODECOPY, Instruction::new(ext_code_copy)),
+        (opcode::EXTCODEHASH, Instruction::new(ext_code_hash)),
+        (opcode::COINBASE, Instruction::new(coinbase)),
+        (opcode::DIFFICULTY, Instruction::new(difficulty)),
+        (opcode::GASLIMIT, Instruction::new(gas_limit)),
+        (opcode::BASEFEE, Instruction::new(base_fee)),
+        (opcode::BLOBBASEFEE, Instruction::new(blob_base_fee)),
+        (opcode::CALL, Instruction::new(call)),
+        (opcode::CALLCODE, Instruction::new(call_code)),
+        (opcode::CREATE, Instruction::new(create::<false>)),
+        (opcode::CREATE2, Instruction::new(create::<true>)),
+        (opcode::SELFDESTRUCT, Instruction::new(self_destruct)),
+        (opcode::SLOTNUM, Instruction::unknown()),
+    ];
+    for (code, instruction) in own {
+        table.instruction_table_mut()[usize::from(code)] = instruction;
+    }
+    table
+}
+
+fn balance(step: Step<'_, '_>) -> InstructionExecResult {
+    if let Some(address) = address_operand(&step, 0) {
+        ensure(step.host, |host| host.observe_balance(address))?;
+    }
+    host::balance(step)
+}
+
+fn self_balance(step: Step<'_, '_>) -> InstructionExecResult {
+    if step
+        .interpreter
+        .runtime_flag
+        .spec_id()
+        .is_enabled_in(SpecId::ISTANBUL)
+    {
+        let address = step.interpreter.input.target_address();
+        ensure(step.host, |host| host.observe_balance(address))?;
+    }
+    host::selfbalance(step)
+}
+
+fn ext_code_size(step: Step<'_, '_>) -> InstructionExecResult {
+    if let Some(address) = address_operand(&step, 0) {
+        ensure(step.host, |host| host.observe_code(address))?;
+    }
+    host::extcodesize(step)
+}
+
+fn ext_code_copy(step: Step<'_, '_>) -> InstructionExecResult {
+    if let Some(address) = address_operand(&step, 0) {
+        ensure(step.host, |host| host.observe_code(address))?;
+    }
+    host::extcodecopy(step)
+}
+
+/// The hash of an account without code tells an empty account from one that has a balance or a nonce (EIP-1052).
+fn ext_code_hash(step: Step<'_, '_>) -> InstructionExecResult {
+    if step
+        .interpreter
+        .runtime_flag
+        .spec_id()
+        .is_enabled_in(SpecId::PETERSBURG)
+        && let Some(address) = address_operand(&step, 0)
+    {
+        ensure(step.host, |host| host.observe_emptiness(address))?;
+    }
+    host::extcodehash(step)
+}
+
+fn coinbase(step: Step<'_, '_>) -> InstructionExecResult {
+    ensure_field(step.host, "coinbase", |block| block.miner.is_some())?;
+    block_info::coinbase(step)
+}
+
+fn difficulty(step: Step<'_, '_>) -> InstructionExecResult {
+    if step.host.journaled_state.database.fork >= HardFork::Paris {
+        ensure_field(step.host, "prevRandao", |block| block.mix_hash.is_some())?;
+    } else {
+        ensure_field(step.host, "difficulty", |block| block.difficulty.is_some())?;
+    }
+    block_info::difficulty(step)
+}
+
+fn gas_limit(step: Step<'_, '_>) -> InstructionExecResult {
+    ensure_field(step.host, "gas limit", |block| block.gas_limit.is_some())?;
+    block_info::gaslimit(step)
+}
+
+fn base_fee(step: Step<'_, '_>) -> InstructionExecResult {
+    if step
+        .interpreter
+        .runtime_flag
+        .spec_id()
+        .is_enabled_in(SpecId::LONDON)
+    {
+        ensure_field(step.host, "base fee", |block| block.base_fee_per_gas.is_some())?;
+    }
+    block_info::basefee(step)
+}
+
+fn blob_base_fee(step: Step<'_, '_>) -> InstructionExecResult {
+    if step
+        .interpreter
+        .runtime_flag
+        .spec_id()
+        .is_enabled_in(SpecId::CANCUN)
+    {
+        let state = &step.host.journaled_state.database;
+        let known = state
+            .block
+            .excess_blob_gas
+            .and_then(|excess| crate::fork::blob_base_fee(step.host.cfg.chain_id, state.fork, excess));
+        ensure(step.host, |_| {
+            known.map(|_| ()).ok_or_else(|| missing_field("blob base fee"))
+        })?;
+    }
+    block_info::blob_basefee(step)
+}
+
+/// Value moves between two balances, and pays for the receiver's account when there is none. Before EIP-161 a call
+/// without value pays for it too.
+fn call(step: Step<'_, '_>) -> InstructionExecResult {
+    if let (Some(to), Some(value)) = (address_operand(&step, 1), operand(&step, 2)) {
+        let from = step.interpreter.input.target_address();
+        let refused = step.interpreter.runtime_flag.is_static() && !value.is_zero();
+        if !value.is_zero() && !refused {
+            ensure(step.host, |host| host.observe_balance(from))?;
+            ensure(step.host, |host| host.observe_emptiness(to))?;
+        }
+        if !refused {
+            ensure(step.host, |host| ensure_existence(host, to))?;
+        }
+    }
+    contract::call::<{ opcode::CALL }, _, _>(step)
+}
+
+/// Value stays where it is, but must be there.
+fn call_code(step: Step<'_, '_>) -> InstructionExecResult {
+    if operand(&step, 2).is_some_and(|value| !value.is_zero()) {
+        let from = step.interpreter.input.target_address();
+        ensure(step.host, |host| host.observe_balance(from))?;
+    }
+    contract::call::<{ opcode::CALLCODE }, _, _>(step)
+}
+
+/// The creator's balance and nonce decide whether there is a new contract and where; what is at its address decides
+/// whether it collides. The address is known once revm has built the creation.
+fn create<const IS_CREATE2: bool>(step: Step<'_, '_>) -> InstructionExecResult {
+    let InstructionContext { interpreter, host } = step;
+    let result = contract::create::<IS_CREATE2, _, _>(InstructionContext {
+        interpreter: &mut *interpreter,
+        host: &mut *host,
+    });
+    if !matches!(result, Err(InstructionResult::Suspend)) {
+        return result;
+    }
+    let observed = match interpreter.bytecode.action() {
+        Some(InterpreterAction::NewFrame(FrameInput::Create(inputs))) => {
+            let creator = inputs.caller();
+            ensure(host, |host| {
+                host.observe_balance(creator)
+                    .and_then(|()| host.observe_nonce(creator))
+            })
+            .and_then(|()| {
+                let nonce = host
+                    .journaled_state
+                    .inner
+                    .state
+                    .get(&creator)
+                    .map(|a| a.info.nonce);
+                let created = inputs.created_address(nonce.unwrap_or(u64::MAX));
+                ensure(host, |host| host.observe_emptiness(created))
+            })
+        }
+        _ => Ok(()),
+    };
+    if observed.is_err() {
+        interpreter.bytecode.reset_action();
+        *interpreter.bytecode.action() = None;
+    }
+    observed.and(result)
+}
+
+fn self_destruct(step: Step<'_, '_>) -> InstructionExecResult {
+    if let Some(heir) = address_operand(&step, 0)
+        && !step.interpreter.runtime_flag.is_static()
+    {
+        let address = step.interpreter.input.target_address();
+        ensure(step.host, |host| host.observe_balance(address))?;
+        ensure(step.host, |host| host.observe_emptiness(heir))?;
+        ensure(step.host, |host| ensure_existence(host, heir))?;
+    }
+    host::selfdestruct(step)
+}
+
+/// Before EIP-161 an account could exist and be empty, which costs a call of it nothing; an account that does not
+/// exist costs 25,000 gas. A view cannot tell the two.
+fn ensure_existence(host: &mut CallContext<'_>, address: Address) -> Result<(), Missing> {
+    if host.journaled_state.database.fork >= HardFork::SpuriousDragon {
+        return Ok(());
+    }
+    host.observe_emptiness(address)?;
+    let exists = host.is_observed_and_not_empty(address);
+    if exists {
+        return Ok(());
+    }
+    let note = format!("whether the empty account {address:#x} exists is not known before Spurious Dragon");
+    Err(Missing(NotRead::new(Reason::Unsupported).with_note(note).into()))
+}
+
+fn ensure_field(host: &mut CallContext<'_>, field: &str, known: fn(&Block) -> bool) -> InstructionExecResult {
+    ensure(host, |host| {
+        if known(host.journaled_state.database.block) {
+            Ok(())
+        } else {
+            Err(missing_field(field))
+        }
+    })
+}
+
+/// Ends the whole call when something it is about to see is not held.
+fn ensure<'v>(
+    host: &mut CallContext<'v>,
+    observe: impl FnOnce(&mut CallContext<'v>) -> Result<(), Missing>,
+) -> InstructionExecResult {
+    observe(host).map_err(|missing| {
+        host.error = Err(ContextError::Db(missing));
+        InstructionResult::FatalExternalError
+    })
+}
+
+fn operand(step: &Step<'_, '_>, index: usize) -> Option<U256> {
+    step.interpreter.stack.peek(index).ok()
+}
+
+fn address_operand(step: &Step<'_, '_>, index: usize) -> Option<Address> {
+    operand(step, index).map(|word| Address::from_word(word.into()))
+}

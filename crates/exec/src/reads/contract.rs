@@ -1,0 +1,161 @@
+//! One question to a contract, and its answer as a fact.
+
+use crate::answer::Malformed;
+use crate::evm::{self, Ended};
+use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
+use presight_view::{Lookup, Unread, View};
+use presight_wire::{AccountId, At, ChainId, Evidence, NotRead, Read, Reason};
+
+/// A contract on a chain of a view.
+#[derive(Clone, Copy)]
+pub(super) struct Contract<'c, 'v> {
+    pub(super) view: &'c View<'v>,
+    pub(super) chain: &'c ChainId,
+    pub(super) address: Address,
+}
+
+/// A call that was executed.
+pub(super) struct Asked {
+    /// The function's name with `()`.
+    function: String,
+    at: At,
+    to: AccountId,
+    data: Bytes,
+    ended: Ended,
+    has_code: bool,
+}
+
+impl Contract<'_, '_> {
+    /// Calls a function, named by its canonical signature, with encoded arguments.
+    pub(super) fn ask(self, signature: &str, arguments: &[u8]) -> Lookup<Asked> {
+        let function = format!("{}()", signature.split('(').next().unwrap_or(signature));
+        let at = self.view.at(self.chain)?;
+        let data = Bytes::from([&keccak256(signature)[..4], arguments].concat());
+        let run = || {
+            let ended = evm::run(self.view, self.chain, self.address, &data)?;
+            let answered = matches!(&ended, Ended::Returned(bytes) if bytes.is_empty());
+            let has_code = !answered || !self.view.code(self.chain, self.address)?.is_empty();
+            Ok((ended, has_code))
+        };
+        let (ended, has_code) = run().map_err(|unread| located(unread, &function, &at))?;
+        let to = AccountId::new(self.chain.clone(), self.address);
+        Ok(Asked {
+            function,
+            at,
+            to,
+            data,
+            ended,
+            has_code,
+        })
+    }
+
+    /// Calls a function and decodes what it returned.
+    pub(super) fn read<T>(
+        self,
+        signature: &str,
+        arguments: &[u8],
+        decode: impl FnOnce(&[u8]) -> Result<T, Malformed>,
+    ) -> Lookup<Read<T>> {
+        let asked = self.ask(signature, arguments)?;
+        let value = match &asked.ended {
+            Ended::Returned(_) if !asked.has_code => return Err(asked.not_read("the account has no code")),
+            Ended::Returned(bytes) => decode(bytes),
+            Ended::Reverted(_) => return Err(asked.not_read("reverted")),
+            Ended::Halted(halt) => return Err(asked.not_read(&format!("halted: {}", halt.word))),
+        };
+        match value {
+            Ok(value) => {
+                let evidence = asked.evidence().into_iter().collect();
+                Ok(Read::from_chain(value, asked.at, evidence))
+            }
+            Err(Malformed(what)) => Err(asked.not_read(&format!("returned {what}"))),
+        }
+    }
+}
+
+impl Asked {
+    /// What the contract returned, when it did.
+    pub(super) fn returned(&self) -> Option<&[u8]> {
+        match &self.ended {
+            Ended::Returned(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// A value that any way the contract ended the call decides; not read when it was not the contract that did.
+    pub(super) fn judged<T>(self, value: T) -> Lookup<Read<T>> {
+        let note = match &self.ended {
+            Ended::Halted(halt) if halt.by_our_bound => {
+                return Err(self.not_read(&format!("halted: {}", halt.word)));
+            }
+            Ended::Halted(halt) => Some(format!("halted: {}", halt.word)),
+            Ended::Reverted(_) => Some("reverted".into()),
+            Ended::Returned(_) if !self.has_code => Some("the account has no code".into()),
+            Ended::Returned(_) => None,
+        };
+        let read = Read::from_chain(value, self.at.clone(), vec![self.call()]);
+        Ok(match note {
+            Some(note) => read.with_note(format!("{} {note}", self.function)),
+            None => read,
+        })
+    }
+
+    /// Not read, `unavailable`, because of what the call did.
+    pub(super) fn not_read(&self, what: &str) -> Unread {
+        NotRead {
+            reason: Reason::Unavailable,
+            at: Some(self.at.clone()),
+            evidence: self.evidence().into_iter().collect(),
+            note: Some(format!("{} {what}", self.function)),
+        }
+        .into()
+    }
+
+    /// The call with its result; a call that halted has none.
+    fn evidence(&self) -> Option<Evidence> {
+        (!matches!(self.ended, Ended::Halted(_))).then(|| self.call())
+    }
+
+    /// The call with its result, which is empty when it halted.
+    fn call(&self) -> Evidence {
+        let result = match &self.ended {
+            Ended::Returned(bytes) | Ended::Reverted(bytes) => bytes.clone(),
+            Ended::Halted(_) => Bytes::new(),
+        };
+        Evidence::Call {
+            at: self.at.clone(),
+            to: self.to.clone(),
+            data: self.data.clone(),
+            result,
+        }
+    }
+}
+
+/// A miss, with the function and the block it stopped.
+fn located(unread: Unread, function: &str, at: &At) -> Unread {
+    match unread {
+        Unread::Pending => Unread::Pending,
+        Unread::NotRead(n) => {
+            let note = match &n.note {
+                Some(note) => format!("{function}: {note}"),
+                None => format!("{function} could not be executed"),
+            };
+            NotRead {
+                at: Some(at.clone()),
+                note: Some(note),
+                ..n
+            }
+            .into()
+        }
+    }
+}
+
+/// Words, one after the other: the ABI encoding of arguments of static types.
+pub(super) fn arguments(words: &[B256]) -> Vec<u8> {
+    words.concat()
+}
+
+/// A number as an argument.
+pub(super) fn number(value: U256) -> B256 {
+    value.into()
+}

@@ -1,0 +1,251 @@
+//! The state a call runs on: the accounts of a view, each member asked for when it is observed.
+//!
+//! revm loads an account as a whole, and loads accounts whose members nobody looks at (the caller, the receiver of
+//! a call). So an account enters the journal with placeholders, and [`Observe`] puts the real member in place
+//! before an instruction can see it. The code hash's placeholder is the account's own address, which is how code is
+//! found: revm asks for code by its hash.
+
+use crate::fork::spec_id;
+use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256, map::AddressMap};
+use presight_view::{Block, HardFork, Lookup, Unread, View};
+use presight_wire::{ChainId, NotRead, Reason};
+use revm::Database;
+use revm::context::{BlockEnv, CfgEnv, Context, TxEnv};
+use revm::database_interface::DBErrorMarker;
+use revm::precompile::{PrecompileSpecId, Precompiles};
+use revm::state::{Account, AccountInfo, Bytecode};
+
+/// The context a call runs in.
+pub(crate) type CallContext<'v> = Context<BlockEnv, TxEnv, CfgEnv, ViewState<'v>>;
+
+/// State a call observed and the view does not hold.
+#[derive(Debug, thiserror::Error)]
+#[error("state that the view does not hold")]
+pub(crate) struct Missing(pub(crate) Unread);
+
+impl DBErrorMarker for Missing {}
+
+/// A view's chain as revm's database.
+#[derive(Debug)]
+pub(crate) struct ViewState<'v> {
+    view: &'v View<'v>,
+    chain: &'v ChainId,
+    pub(crate) block: &'v Block,
+    pub(crate) fork: HardFork,
+    precompiles: &'static Precompiles,
+    observed: AddressMap<Observed>,
+}
+
+/// The members of an account that were observed.
+#[derive(Debug, Default)]
+struct Observed {
+    balance: Option<U256>,
+    nonce: Option<u64>,
+    code: Option<Bytecode>,
+}
+
+impl<'v> ViewState<'v> {
+    /// The chain at its pinned block.
+    pub(crate) fn new(view: &'v View<'v>, chain: &'v ChainId) -> Lookup<Self> {
+        let fork = view.hard_fork(chain)?;
+        Ok(Self {
+            view,
+            chain,
+            block: view.block(chain)?,
+            fork,
+            precompiles: Precompiles::new(PrecompileSpecId::from_spec_id(spec_id(fork))),
+            observed: AddressMap::default(),
+        })
+    }
+
+    fn code(&self, address: Address) -> Result<Bytecode, Missing> {
+        let code = self
+            .view
+            .code(self.chain, address)
+            .map_err(|e| missing(e, || format!("code of {address:#x}")))?;
+        Ok(bytecode(code, self.fork))
+    }
+}
+
+impl Database for ViewState<'_> {
+    type Error = Missing;
+
+    fn basic(&mut self, address: Address) -> Result<Option<AccountInfo>, Missing> {
+        let mut info = AccountInfo {
+            code_hash: address.into_word(),
+            code: None,
+            ..AccountInfo::default()
+        };
+        if let Some(observed) = self.observed.get(&address) {
+            observed.clone_into(&mut info);
+        }
+        Ok(Some(info))
+    }
+
+    fn code_by_hash(&mut self, code_hash: B256) -> Result<Bytecode, Missing> {
+        let address = Address::from_word(code_hash);
+        // A call of a precompile runs the precompile; nobody looks at its code.
+        if self.precompiles.contains(&address) {
+            Ok(Bytecode::default())
+        } else {
+            self.code(address)
+        }
+    }
+
+    fn storage(&mut self, address: Address, slot: U256) -> Result<U256, Missing> {
+        self.view
+            .storage(self.chain, address, slot)
+            .map_err(|e| missing(e, || format!("storage slot {slot:#x} of {address:#x}")))
+    }
+
+    fn block_hash(&mut self, number: u64) -> Result<B256, Missing> {
+        let parent = self
+            .block
+            .parent_hash
+            .filter(|_| number.checked_add(1) == Some(self.block.number));
+        match parent {
+            Some(hash) => Ok(hash),
+            None => self
+                .view
+                .block_hash(self.chain, number)
+                .map_err(|e| missing(e, || format!("hash of block {number}"))),
+        }
+    }
+}
+
+impl Observed {
+    fn clone_into(&self, info: &mut AccountInfo) {
+        if let Some(balance) = self.balance {
+            info.balance = balance;
+        }
+        if let Some(nonce) = self.nonce {
+            info.nonce = nonce;
+        }
+        if let Some(code) = &self.code {
+            info.code_hash = code_hash(code);
+            info.code = Some(code.clone());
+        }
+    }
+}
+
+/// Puts the real members of accounts in place, each once, before an instruction sees or changes them.
+pub(crate) trait Observe {
+    /// Before the balance is read, added to or taken from.
+    fn observe_balance(&mut self, address: Address) -> Result<(), Missing>;
+    /// Before the nonce is read or raised.
+    fn observe_nonce(&mut self, address: Address) -> Result<(), Missing>;
+    /// Before the code or its hash is read.
+    fn observe_code(&mut self, address: Address) -> Result<(), Missing>;
+
+    /// Before it matters whether the account is empty (EIP-161).
+    fn observe_emptiness(&mut self, address: Address) -> Result<(), Missing> {
+        self.observe_balance(address)?;
+        self.observe_nonce(address)?;
+        self.observe_code(address)
+    }
+
+    /// Whether the account, its emptiness observed, has anything.
+    fn is_observed_and_not_empty(&self, address: Address) -> bool;
+}
+
+impl Observe for CallContext<'_> {
+    fn observe_balance(&mut self, address: Address) -> Result<(), Missing> {
+        let state = &mut self.journaled_state.database;
+        let observed = state.observed.entry(address).or_default();
+        if observed.balance.is_some() {
+            return Ok(());
+        }
+        let balance = state
+            .view
+            .balance(state.chain, address)
+            .map_err(|e| missing(e, || format!("balance of {address:#x}")))?;
+        observed.balance = Some(balance);
+        if let Some(account) = loaded(self, address) {
+            account.info.balance = balance;
+        }
+        Ok(())
+    }
+
+    fn observe_nonce(&mut self, address: Address) -> Result<(), Missing> {
+        let state = &mut self.journaled_state.database;
+        let observed = state.observed.entry(address).or_default();
+        if observed.nonce.is_some() {
+            return Ok(());
+        }
+        let nonce = state
+            .view
+            .nonce(state.chain, address)
+            .map_err(|e| missing(e, || format!("nonce of {address:#x}")))?;
+        observed.nonce = Some(nonce);
+        if let Some(account) = loaded(self, address) {
+            // The caller's was raised from the placeholder, as a transaction raises it.
+            account.info.nonce = account.info.nonce.saturating_add(nonce);
+        }
+        Ok(())
+    }
+
+    fn observe_code(&mut self, address: Address) -> Result<(), Missing> {
+        let state = &mut self.journaled_state.database;
+        if state.observed.get(&address).is_some_and(|o| o.code.is_some()) {
+            return Ok(());
+        }
+        let code = state.code(address)?;
+        state.observed.entry(address).or_default().code = Some(code.clone());
+        if let Some(account) = loaded(self, address) {
+            account.info.code_hash = code_hash(&code);
+            account.info.code = Some(code);
+        }
+        Ok(())
+    }
+
+    fn is_observed_and_not_empty(&self, address: Address) -> bool {
+        self.journaled_state
+            .database
+            .observed
+            .get(&address)
+            .is_some_and(|observed| {
+                observed.balance.is_some_and(|balance| !balance.is_zero())
+                    || observed.nonce.is_some_and(|nonce| nonce != 0)
+                    || observed.code.as_ref().is_some_and(|code| !code.is_empty())
+            })
+    }
+}
+
+fn loaded<'c>(context: &'c mut CallContext<'_>, address: Address) -> Option<&'c mut Account> {
+    context.journaled_state.inner.state.get_mut(&address)
+}
+
+fn code_hash(code: &Bytecode) -> B256 {
+    if code.is_empty() {
+        KECCAK256_EMPTY
+    } else {
+        code.hash_slow()
+    }
+}
+
+/// Delegation designators exist from Prague on (EIP-7702); before, and at any other length, the bytes are code.
+fn bytecode(code: Bytes, fork: HardFork) -> Bytecode {
+    if fork >= HardFork::Prague
+        && let Ok(delegation) = Bytecode::new_eip7702_raw(code.clone())
+    {
+        return delegation;
+    }
+    Bytecode::new_legacy(code)
+}
+
+/// A miss, with what was missing when nothing is said yet.
+fn missing(unread: Unread, what: impl FnOnce() -> String) -> Missing {
+    Missing(match unread {
+        Unread::NotRead(n) if n.note.is_none() => n.with_note(format!("{} was not read", what())).into(),
+        other => other,
+    })
+}
+
+/// A header field that the view's block does not hold.
+pub(crate) fn missing_field(field: &str) -> Missing {
+    Missing(
+        NotRead::new(Reason::Unavailable)
+            .with_note(format!("the block's {field} was not read"))
+            .into(),
+    )
+}
