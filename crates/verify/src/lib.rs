@@ -1,1 +1,26 @@
-//! Placeholder.
+//! The consumer of a report (ERC-8481 §Signature and source identity, §Consuming a report).
+//!
+//! A report as received is [`Unverified`]: it shows none of its findings. [`verify()`] runs every step a consumer
+//! owes and gives a [`Verification`]; only one that concluded [`Conclusion::Verified`] yields the report, as a
+//! [`VerifiedReport`]. [`Unverified::trust_unverified`] is the explicit way around.
+//!
+//! Verification is synchronous over a view, like the rest of the core: when the view does not hold a read yet,
+//! [`verify()`] notes it as a want and returns [`Pending`]; the rim fetches and runs it again.
+
+mod identity;
+mod options;
+mod registration;
+mod replay;
+mod steps;
+mod unverified;
+mod verification;
+mod verify;
+
+pub use options::{
+    DEFAULT_MAX_AGE_BLOCKS, MAX_CLOCK_SKEW_SECONDS, MAX_REPORT_BLOCKS, Options, TrustedSource,
+};
+pub use registration::MAX_REGISTRATION_BYTES;
+pub use replay::{Difference, Place, Replay, ReplayConclusion, replay};
+pub use unverified::Unverified;
+pub use verification::{Conclusion, Status, Step, Verification, VerifiedReport};
+pub use verify::{Pending, verify};

@@ -1,0 +1,171 @@
+//! Recomputing a report from its witness: a report is a pure function of request, view, clock and key.
+
+mod compare;
+
+use crate::unverified::Unverified;
+use presight_decode::decode;
+use presight_source::assemble;
+use presight_view::{Proofs, View, ViewFile, run_recorded};
+use presight_wire::report::{ReceivedReport, Report};
+use presight_wire::{Refusal, Request};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Value;
+
+/// Whether the witness gives the report again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ReplayConclusion {
+    /// Byte for byte, `signature` and `detail` aside.
+    Same,
+    /// Something that the witness holds everything for comes out otherwise.
+    Different,
+    /// The witness does not hold what the report rests on, or the report was made by another method.
+    NotRecomputable,
+}
+
+impl ReplayConclusion {
+    /// The word of the command line's JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Different => "different",
+            Self::NotRecomputable => "not-recomputable",
+        }
+    }
+}
+
+/// Where a report and its recomputation differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// `findings[i]` of the report; of the recomputation, when the report has no such finding.
+    Finding(usize),
+    /// Another member of the report.
+    Member(String),
+}
+
+/// One difference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// Where.
+    pub place: Place,
+    /// What the report says; nothing when only the recomputation has it.
+    pub reported: Option<Value>,
+    /// What came out; nothing when only the report has it.
+    pub recomputed: Option<Value>,
+    /// The recomputation lacks what the report read: the witness has a gap, nothing contradicts the report.
+    pub gap: bool,
+}
+
+impl Serialize for Difference {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut m = s.serialize_map(None)?;
+        match &self.place {
+            Place::Finding(index) => m.serialize_entry("finding", index)?,
+            Place::Member(name) => m.serialize_entry("member", name)?,
+        }
+        m.serialize_entry("reported", &self.reported)?;
+        m.serialize_entry("recomputed", &self.recomputed)?;
+        m.end()
+    }
+}
+
+/// What replaying a report gave.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replay {
+    /// Whether the witness gives the report again.
+    pub conclusion: ReplayConclusion,
+    /// What the witness' Merkle proofs show.
+    pub proofs: Proofs,
+    /// Every difference: findings in the report's order, then other members.
+    pub differences: Vec<Difference>,
+    /// What stopped the recomputation or a proof, in words.
+    pub problems: Vec<String>,
+}
+
+impl Serialize for Replay {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut m = s.serialize_map(None)?;
+        m.serialize_entry("conclusion", self.conclusion.as_str())?;
+        m.serialize_entry("proofs", proofs_word(self.proofs))?;
+        m.serialize_entry("differences", &self.differences)?;
+        if !self.problems.is_empty() {
+            m.serialize_entry("problems", &self.problems)?;
+        }
+        m.end()
+    }
+}
+
+/// A witness that shows some of its values only shows nothing of the others: that is no proof of the report.
+fn proofs_word(proofs: Proofs) -> &'static str {
+    match proofs {
+        Proofs::Valid => "valid",
+        Proofs::Invalid => "invalid",
+        Proofs::Absent | Proofs::Partial => "absent",
+    }
+}
+
+/// Recomputes a report from the witness it was made from, whose clock gives `issuedAt`. The source's own choices
+/// (`source`, `expiresAt`, `detail`, `signature`) are taken from the report. Nothing is signed or trusted here.
+pub fn replay(report: &Unverified, request: &Request, witness: &ViewFile) -> Replay {
+    let mut problems: Vec<String> = witness.problems.iter().map(ToString::to_string).collect();
+    if witness.proofs == Proofs::Partial {
+        problems.push("some of the witness' values have no proof".to_owned());
+    }
+    let (conclusion, differences) = match recompute(report, request, witness) {
+        Ok((reported, recomputed)) => {
+            let differences = compare::differences(&reported.value, &recomputed.to_value());
+            let conclusion = if reported.report.method != recomputed.method {
+                problems.push(format!(
+                    "the report was made by another method than {}",
+                    recomputed.method
+                ));
+                ReplayConclusion::NotRecomputable
+            } else {
+                conclude(&differences)
+            };
+            (conclusion, differences)
+        }
+        Err(refusal) => {
+            problems.push(refusal.to_string());
+            (ReplayConclusion::NotRecomputable, Vec::new())
+        }
+    };
+    Replay {
+        conclusion,
+        proofs: witness.proofs,
+        differences,
+        problems,
+    }
+}
+
+fn conclude(differences: &[Difference]) -> ReplayConclusion {
+    if differences.is_empty() {
+        ReplayConclusion::Same
+    } else if differences.iter().all(|difference| difference.gap) {
+        ReplayConclusion::NotRecomputable
+    } else {
+        ReplayConclusion::Different
+    }
+}
+
+/// The report as received, and the one the witness gives.
+fn recompute<'a>(
+    report: &'a Unverified,
+    request: &Request,
+    witness: &ViewFile,
+) -> Result<(&'a ReceivedReport, Report), Refusal> {
+    let reported = report.read().map_err(Clone::clone)?;
+    let decoded = decode(request)?;
+    let source = &reported.report.source;
+    let assembled = run_recorded(&witness.snapshot, |view: &View<'_>| {
+        assemble(view, request, &decoded, source)
+    })
+    .value
+    .map_err(|_| Refusal::new("incomplete-witness", "", "the witness does not hold every read"))?;
+    Ok((
+        reported,
+        Report {
+            expires_at: reported.report.expires_at,
+            ..assembled
+        },
+    ))
+}
