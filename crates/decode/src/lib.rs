@@ -1,137 +1,109 @@
 //! Requests to entities: what the calls, the typed data and the context touch (ERC-8481 §Entities), from their
 //! bytes alone.
 
-use alloy_primitives::{Address, B256, Bytes, U256};
-use presight_wire::report::{Entities, Form};
-use presight_wire::{Refusal, Request};
+mod authorization;
+mod call;
+mod collector;
+mod effect;
+mod model;
+mod payment;
 
-/// A request, decoded.
-#[derive(Debug, Clone)]
-pub struct Decoded {
-    /// Entities in the order of I-9. `texts` holds `context.texts` only: token names are read from the chain.
-    pub entities: Entities,
-    /// For each of `entities.approvals`, what it grants.
-    pub grants: Vec<Grant>,
-    /// The call tree, one node per call of the request, in order.
-    pub calls: Vec<CallNode>,
-    /// The typed data, decoded by its types.
-    pub typed_data: Option<TypedData>,
-    /// Token and native transfers the request names, in order.
-    pub transfers: Vec<Transfer>,
-    /// For each tuple of the authorization list, the authority its signature recovers to.
-    pub authorities: Vec<Option<Address>>,
-    /// Oddities that do not stop decoding, each with its place in the request document.
-    pub flags: Vec<Flag>,
-}
+pub use collector::MAX_FLAGS;
+pub use model::{
+    Amount, CallNode, Decoded, Expiry, Flag, ForeignPermit, Grant, Transfer, TransferPermit, TypedData,
+};
 
-/// What one approval grants.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grant {
-    /// The amount.
-    pub amount: Amount,
-    /// When the allowance itself ends (not the deadline of the signature).
-    pub expiry: Expiry,
-    /// How it is granted; equal to the approval entity's.
-    pub form: Form,
-    /// The contract that keeps the allowance: the token, or Permit2.
-    pub keeper: Address,
-}
-
-/// How much is granted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Amount {
-    /// Everything, now and later (`setApprovalForAll`).
-    All,
-    /// Base units, with the maximum of the amount's type.
-    Units {
-        /// The amount.
-        value: U256,
-        /// The maximum of its type: 2^256 - 1, or 2^160 - 1 for Permit2.
-        max: U256,
-    },
-}
-
-/// When an allowance ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Expiry {
-    /// Never.
-    Never,
-    /// At this Unix time.
-    At(u64),
-    /// At the timestamp of the block it is used in (Permit2 expiration 0, I-26).
-    SameBlock,
-}
-
-/// One call, and the calls inside it.
-#[derive(Debug, Clone)]
-pub struct CallNode {
-    /// The account called.
-    pub to: Address,
-    /// Wei sent along.
-    pub value: U256,
-    /// The first four bytes of calldata.
-    pub selector: Option<[u8; 4]>,
-    /// The canonical signature, where the selector is known and the arguments decode under it.
-    pub signature: Option<&'static str>,
-    /// The arguments, by name.
-    pub args: Vec<(&'static str, serde_json::Value)>,
-    /// There is calldata and it was not understood.
-    pub opaque: bool,
-    /// Calls nested in the calldata.
-    pub inner: Vec<CallNode>,
-    /// Oddities of this call's calldata: `short-arguments`, `dirty-padding`, `trailing-bytes`, ...
-    pub flags: Vec<&'static str>,
-}
-
-/// Typed data, decoded.
-#[derive(Debug, Clone)]
-pub struct TypedData {
-    /// The primary type.
-    pub primary_type: String,
-    /// `domain.chainId`, when given.
-    pub chain_id: Option<U256>,
-    /// `domain.verifyingContract`, when given.
-    pub verifying_contract: Option<Address>,
-    /// The EIP-712 signing hash; two where wallets disagree on what is signed (the declared domain type's
-    /// reading first).
-    pub digests: Vec<B256>,
-    /// The recognised form, such as `erc2612-permit`, `dai-permit`, `permit2-permit-single`,
-    /// `permit2-permit-batch`, `permit2-permit-transfer-from`, `erc3009-transfer`.
-    pub recognised: Option<&'static str>,
-    /// Unix time after which the signature itself is not accepted, when the form has one.
-    pub signature_deadline: Option<U256>,
-}
-
-/// One transfer named by the request's bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Transfer {
-    /// The token; `None` is the native asset.
-    pub token: Option<Address>,
-    /// Who is debited.
-    pub from: Address,
-    /// Who is credited.
-    pub to: Address,
-    /// Base units, or the item count of an ERC-1155 transfer; 1 for ERC-721.
-    pub amount: U256,
-    /// The item, where the bytes say that it is one (ERC-721 `safeTransferFrom`, ERC-1155).
-    pub token_id: Option<U256>,
-    /// Index of the outer call; `None` for typed data.
-    pub call_index: Option<usize>,
-}
-
-/// An oddity, with its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Flag {
-    /// Stable code, such as `bad-checksum`, `extra-member`, `domain-type-missing`.
-    pub code: &'static str,
-    /// RFC 6901 pointer into the request document.
-    pub pointer: String,
-    /// One line for people.
-    pub message: String,
-}
+use alloy_primitives::keccak256;
+use call::{Call, Operation, Outer};
+use collector::Collector;
+use presight_wire::report::{Role, TextEntity};
+use presight_wire::request::{CallsSubject, Context, Subject};
+use presight_wire::{AccountId, Refusal, Request};
 
 /// Decodes a request. Refuses what cannot be what a wallet would sign.
 pub fn decode(request: &Request) -> Result<Decoded, Refusal> {
-    let _ = (request, Bytes::new());
-    Err(Refusal::new("unsupported", "", "not decoded yet"))
+    let mut collector = Collector::default();
+    let subject = match &request.subject {
+        Subject::Calls(subject) => decode_calls(subject, &mut collector)?,
+        Subject::Envelope(_) => {
+            return Err(Refusal::new(
+                "unsupported",
+                "/subject",
+                "envelopes are not decoded yet",
+            ));
+        }
+    };
+    if let Some(context) = &request.context {
+        decode_context(context, &mut collector)?;
+    }
+    Ok(Decoded {
+        entities: collector.entities,
+        grants: collector.grants,
+        calls: subject.calls,
+        typed_data: subject.typed_data,
+        transfers: collector.transfers,
+        transfer_permits: collector.transfer_permits,
+        foreign_permits: collector.foreign_permits,
+        authorities: subject.authorities,
+        flags: collector.flags,
+    })
+}
+
+/// What a subject yields besides entities.
+#[derive(Default)]
+struct DecodedSubject {
+    calls: Vec<CallNode>,
+    typed_data: Option<TypedData>,
+    authorities: Vec<Option<alloy_primitives::Address>>,
+}
+
+fn decode_calls(subject: &CallsSubject, collector: &mut Collector) -> Result<DecodedSubject, Refusal> {
+    let mut decoded = DecodedSubject::default();
+    if subject.typed_data.is_some() {
+        return Err(Refusal::new(
+            "unsupported",
+            "/subject/typedData",
+            "typed data is not decoded yet",
+        ));
+    }
+    for (index, call) in subject.calls.iter().enumerate() {
+        let call = Call {
+            to: call.to,
+            value: call.value,
+            data: call.data.clone(),
+            operation: Operation::Call,
+        };
+        let outer = Outer {
+            chain: &subject.chain,
+            signer: subject.from.address,
+            index,
+            pointer: format!("/subject/calls/{index}"),
+        };
+        decoded.calls.push(outer.decode(&call, collector)?);
+    }
+    for tuple in subject.authorization_list.iter().flatten() {
+        let authority = authorization::authority(tuple);
+        if let Some(authority) = authority {
+            collector.address(Role::Authority, AccountId::new(subject.chain.clone(), authority));
+        }
+        decoded.authorities.push(authority);
+    }
+    Ok(decoded)
+}
+
+fn decode_context(context: &Context, collector: &mut Collector) -> Result<(), Refusal> {
+    if let Some(payment) = &context.payment {
+        payment::decode(payment, collector)?;
+    }
+    for token in &context.tokens {
+        collector.token(token.clone());
+    }
+    let texts = context.texts.iter().enumerate().map(|(index, text)| TextEntity {
+        index,
+        field: text.field.clone(),
+        reference: text.reference.clone(),
+        digest: keccak256(text.text.as_bytes()),
+    });
+    collector.entities.texts = texts.collect();
+    Ok(())
 }

@@ -1,0 +1,211 @@
+//! What each understood function does when `to` is called with it by `signer`.
+
+use super::function::{Function, Permit2Call, TokenCall};
+use crate::effect::Effect;
+use crate::model::Grant;
+use alloy_primitives::{Address, U256, address};
+use presight_wire::report::Form;
+
+/// Permit2, at the same address on every chain it is deployed on by its authors.
+pub(crate) const PERMIT2: Address = address!("0x000000000022D473030F116dDEE9F6B43aC78BA3");
+
+/// Who is called by whom, and in which call of the request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Site {
+    pub(crate) to: Address,
+    pub(crate) signer: Address,
+    pub(crate) call_index: usize,
+}
+
+impl Site {
+    fn touches(self) -> Effect {
+        Effect::Touches { token: self.to }
+    }
+
+    fn approves(self, spender: Address, grant: Grant) -> Effect {
+        Effect::Approves {
+            token: self.to,
+            spender,
+            grant,
+        }
+    }
+
+    fn transfers(self, from: Address, to: Address, amount: U256, token_id: Option<U256>) -> Effect {
+        Effect::Transfers {
+            token: Some(self.to),
+            from,
+            to,
+            amount,
+            token_id,
+        }
+    }
+
+    /// A permit is an approval of the signer only when the owner is the signer (I-38).
+    fn permits(self, owner: Address, token: Address, spender: Address, grant: Grant) -> Effect {
+        if owner == self.signer {
+            Effect::Approves {
+                token,
+                spender,
+                grant,
+            }
+        } else {
+            Effect::SubmitsPermit {
+                owner,
+                token,
+                spender,
+                grant,
+                call_index: self.call_index,
+            }
+        }
+    }
+}
+
+/// The effects of a function, in the order of its arguments.
+pub(crate) fn of(function: &Function, site: Site) -> Vec<Effect> {
+    match function {
+        Function::TokenCall(call) => of_token(call, site),
+        Function::Permit2Call(call) => of_permit2(call, site),
+        // Permit2's own address is a target, not a token (I-19).
+        Function::OtherTokenCall if site.to == PERMIT2 => Vec::new(),
+        Function::OtherTokenCall => vec![site.touches()],
+    }
+}
+
+fn of_token(call: &TokenCall, site: Site) -> Vec<Effect> {
+    match call {
+        TokenCall::Transfer(c) => vec![site.transfers(site.signer, c.to, c.amount, None)],
+        TokenCall::TransferFrom(c) => vec![site.transfers(c.from, c.to, c.amount, None)],
+        TokenCall::Approve(c) => {
+            vec![site.approves(c.spender, Grant::by_token(Form::Erc20Approve, site.to, c.amount))]
+        }
+        TokenCall::IncreaseAllowance(c) => {
+            vec![site.approves(
+                c.spender,
+                Grant::by_token(Form::Erc20Increase, site.to, c.addedValue),
+            )]
+        }
+        TokenCall::SetApprovalForAll(c) if c.approved => {
+            vec![site.approves(c.operator, Grant::for_all(site.to))]
+        }
+        TokenCall::SafeTransferFrom(c) => vec![site.transfers(c.from, c.to, U256::ONE, Some(c.tokenId))],
+        TokenCall::SafeTransferFromData(c) => vec![site.transfers(c.from, c.to, U256::ONE, Some(c.tokenId))],
+        TokenCall::Erc1155Transfer(c) => vec![site.transfers(c.from, c.to, c.amount, Some(c.id))],
+        // The contract refuses arrays of different lengths; what both name is still shown.
+        TokenCall::Erc1155BatchTransfer(c) if c.ids.is_empty() || c.amounts.is_empty() => {
+            vec![site.touches()]
+        }
+        TokenCall::Erc1155BatchTransfer(c) => {
+            let items = c.ids.iter().zip(&c.amounts);
+            items
+                .map(|(id, amount)| site.transfers(c.from, c.to, *amount, Some(*id)))
+                .collect()
+        }
+        TokenCall::Permit(c) => {
+            vec![site.permits(
+                c.owner,
+                site.to,
+                c.spender,
+                Grant::by_token(Form::Erc2612Permit, site.to, c.value),
+            )]
+        }
+        TokenCall::PermitPacked(c) => {
+            vec![site.permits(
+                c.owner,
+                site.to,
+                c.spender,
+                Grant::by_token(Form::Erc2612Permit, site.to, c.value),
+            )]
+        }
+        TokenCall::DaiPermit(c) => {
+            let value = if c.allowed { U256::MAX } else { U256::ZERO };
+            vec![site.permits(
+                c.holder,
+                site.to,
+                c.spender,
+                Grant::by_token(Form::Erc2612Permit, site.to, value),
+            )]
+        }
+        TokenCall::TransferWithAuthorization(c) => vec![site.transfers(c.from, c.to, c.value, None)],
+        TokenCall::ReceiveWithAuthorization(c) => vec![site.transfers(c.from, c.to, c.value, None)],
+        TokenCall::TransferWithAuthorizationPacked(c) => vec![site.transfers(c.from, c.to, c.value, None)],
+        TokenCall::ReceiveWithAuthorizationPacked(c) => vec![site.transfers(c.from, c.to, c.value, None)],
+        TokenCall::SetApprovalForAll(_) => vec![site.touches()],
+    }
+}
+
+fn of_permit2(call: &Permit2Call, site: Site) -> Vec<Effect> {
+    let touches = |token: Address| Effect::Touches { token };
+    let moves = |token: Address, from: Address, to: Address, amount: U256| Effect::Transfers {
+        token: Some(token),
+        from,
+        to,
+        amount,
+        token_id: None,
+    };
+    match call {
+        Permit2Call::Approve(c) => {
+            let amount = U256::from(c.amount);
+            let grant = Grant::by_permit2(Form::Permit2Approve, site.to, amount, c.expiration.to());
+            vec![Effect::Approves {
+                token: c.token,
+                spender: c.spender,
+                grant,
+            }]
+        }
+        Permit2Call::Permit(c) => {
+            let d = &c.permitSingle.details;
+            let amount = U256::from(d.amount);
+            let grant = Grant::by_permit2(Form::Permit2Permit, site.to, amount, d.expiration.to());
+            vec![site.permits(c.owner, d.token, c.permitSingle.spender, grant)]
+        }
+        Permit2Call::PermitBatch(c) => c
+            .permitBatch
+            .details
+            .iter()
+            .map(|d| {
+                let amount = U256::from(d.amount);
+                let grant = Grant::by_permit2(Form::Permit2Permit, site.to, amount, d.expiration.to());
+                site.permits(c.owner, d.token, c.permitBatch.spender, grant)
+            })
+            .collect(),
+        Permit2Call::Transfer(c) => vec![moves(c.token, c.from, c.to, U256::from(c.amount))],
+        Permit2Call::BatchTransfer(c) => c
+            .transferDetails
+            .iter()
+            .map(|d| moves(d.token, d.from, d.to, U256::from(d.amount)))
+            .collect(),
+        Permit2Call::SignatureTransfer(c) => {
+            let details = &c.transferDetails;
+            vec![moves(
+                c.permit.permitted.token,
+                c.owner,
+                details.to,
+                details.requestedAmount,
+            )]
+        }
+        Permit2Call::WitnessTransfer(c) => {
+            let details = &c.transferDetails;
+            vec![moves(
+                c.permit.permitted.token,
+                c.owner,
+                details.to,
+                details.requestedAmount,
+            )]
+        }
+        Permit2Call::SignatureBatchTransfer(c) => {
+            let items = c.permit.permitted.iter().zip(&c.transferDetails);
+            items
+                .map(|(p, d)| moves(p.token, c.owner, d.to, d.requestedAmount))
+                .collect()
+        }
+        Permit2Call::WitnessBatchTransfer(c) => {
+            let items = c.permit.permitted.iter().zip(&c.transferDetails);
+            items
+                .map(|(p, d)| moves(p.token, c.owner, d.to, d.requestedAmount))
+                .collect()
+        }
+        Permit2Call::Lockdown(c) => c.approvals.iter().map(|pair| touches(pair.token)).collect(),
+        Permit2Call::InvalidateNonces(c) => vec![touches(c.token)],
+        Permit2Call::InvalidateUnorderedNonces(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,135 @@
+//! The functions that are understood, by selector.
+
+use super::abi::{
+    Dai, Erc20, Erc721, Erc721Data, Erc1155, Erc2612, Erc3009, Erc7597, Erc7598, Permit2, Permit2Batch,
+    Permit2Single,
+};
+use super::calldata;
+use super::json::Json;
+use alloy_sol_types::SolCall;
+use serde_json::Value;
+
+/// A call whose selector is known and whose arguments decode under it.
+pub(crate) struct Reading {
+    pub(crate) function: Function,
+    pub(crate) signature: &'static str,
+    pub(crate) args: Vec<(&'static str, Value)>,
+    pub(crate) flags: Vec<&'static str>,
+}
+
+macro_rules! functions {
+    ($(
+        $(#[$meta:meta])*
+        enum $set:ident { $($variant:ident = $call:ty { $($arg:ident),* })+ }
+    )+
+    others { $($call:ty { $($arg:ident),* })+ }) => {
+        $(
+            $(#[$meta])*
+            pub(crate) enum $set {
+                $($variant($call)),+
+            }
+        )+
+
+        /// A function with its arguments.
+        pub(crate) enum Function {
+            $($set($set),)+
+            /// A token's function that grants and moves nothing the ERC lists.
+            OtherTokenCall,
+        }
+
+        /// Reads the arguments of a known function. A selector alone decides nothing: where the arguments
+        /// do not decode under it, it belongs to another function or the call reverts.
+        pub(crate) fn read(selector: [u8; 4], arguments: &[u8]) -> Option<Reading> {
+            match selector {
+                $($(<$call as SolCall>::SELECTOR => calldata::read::<$call>(arguments).map(|read| Reading {
+                    signature: <$call as SolCall>::SIGNATURE,
+                    args: vec![$((stringify!($arg), read.call.$arg.json())),*],
+                    function: Function::$set($set::$variant(read.call)),
+                    flags: read.flags,
+                }),)+)+
+                $(<$call as SolCall>::SELECTOR => calldata::read::<$call>(arguments).map(|read| Reading {
+                    signature: <$call as SolCall>::SIGNATURE,
+                    args: vec![$((stringify!($arg), read.call.$arg.json())),*],
+                    function: Function::OtherTokenCall,
+                    flags: read.flags,
+                }),)+
+                _ => None,
+            }
+        }
+    };
+}
+
+functions! {
+    /// The functions of ERC-20, 721, 1155, 2612, 3009 and DAI that grant or move.
+    enum TokenCall {
+        Transfer = Erc20::transferCall { to, amount }
+        TransferFrom = Erc20::transferFromCall { from, to, amount }
+        Approve = Erc20::approveCall { spender, amount }
+        IncreaseAllowance = Erc20::increaseAllowanceCall { spender, addedValue }
+        SafeTransferFrom = Erc721::safeTransferFromCall { from, to, tokenId }
+        SafeTransferFromData = Erc721Data::safeTransferFromCall { from, to, tokenId, data }
+        SetApprovalForAll = Erc721::setApprovalForAllCall { operator, approved }
+        Erc1155Transfer = Erc1155::safeTransferFromCall { from, to, id, amount, data }
+        Erc1155BatchTransfer = Erc1155::safeBatchTransferFromCall { from, to, ids, amounts, data }
+        Permit = Erc2612::permitCall { owner, spender, value, deadline, v, r, s }
+        PermitPacked = Erc7597::permitCall { owner, spender, value, deadline, signature }
+        DaiPermit = Dai::permitCall { holder, spender, nonce, expiry, allowed, v, r, s }
+        TransferWithAuthorization = Erc3009::transferWithAuthorizationCall {
+            from, to, value, validAfter, validBefore, nonce, v, r, s
+        }
+        ReceiveWithAuthorization = Erc3009::receiveWithAuthorizationCall {
+            from, to, value, validAfter, validBefore, nonce, v, r, s
+        }
+        TransferWithAuthorizationPacked = Erc7598::transferWithAuthorizationCall {
+            from, to, value, validAfter, validBefore, nonce, signature
+        }
+        ReceiveWithAuthorizationPacked = Erc7598::receiveWithAuthorizationCall {
+            from, to, value, validAfter, validBefore, nonce, signature
+        }
+    }
+    /// The functions of Permit2, recognised at any address (I-38).
+    #[allow(dead_code, reason = "the nonces of invalidateUnorderedNonces touch no account")]
+    enum Permit2Call {
+        Approve = Permit2::approveCall { token, spender, amount, expiration }
+        Transfer = Permit2::transferFromCall { from, to, amount, token }
+        BatchTransfer = Permit2Batch::transferFromCall { transferDetails }
+        InvalidateNonces = Permit2::invalidateNoncesCall { token, spender, newNonce }
+        InvalidateUnorderedNonces = Permit2::invalidateUnorderedNoncesCall { wordPos, mask }
+        Lockdown = Permit2::lockdownCall { approvals }
+        Permit = Permit2Single::permitCall { owner, permitSingle, signature }
+        PermitBatch = Permit2Batch::permitCall { owner, permitBatch, signature }
+        SignatureTransfer = Permit2Single::permitTransferFromCall {
+            permit, transferDetails, owner, signature
+        }
+        SignatureBatchTransfer = Permit2Batch::permitTransferFromCall {
+            permit, transferDetails, owner, signature
+        }
+        WitnessTransfer = Permit2Single::permitWitnessTransferFromCall {
+            permit, transferDetails, owner, witness, witnessTypeString, signature
+        }
+        WitnessBatchTransfer = Permit2Batch::permitWitnessTransferFromCall {
+            permit, transferDetails, owner, witness, witnessTypeString, signature
+        }
+    }
+    others {
+        Erc20::decreaseAllowanceCall { spender, subtractedValue }
+        Erc20::nameCall {}
+        Erc20::symbolCall {}
+        Erc20::decimalsCall {}
+        Erc20::totalSupplyCall {}
+        Erc20::balanceOfCall { account }
+        Erc20::allowanceCall { owner, spender }
+        Erc721::ownerOfCall { tokenId }
+        Erc721::getApprovedCall { tokenId }
+        Erc721::isApprovedForAllCall { owner, operator }
+        Erc721::tokenURICall { tokenId }
+        Erc721::tokenByIndexCall { index }
+        Erc721::tokenOfOwnerByIndexCall { owner, index }
+        Erc1155::balanceOfCall { account, id }
+        Erc1155::balanceOfBatchCall { accounts, ids }
+        Erc1155::uriCall { id }
+        Erc2612::noncesCall { owner }
+        Erc2612::DOMAIN_SEPARATORCall {}
+        Erc3009::authorizationStateCall { authorizer, nonce }
+    }
+}

@@ -1,0 +1,154 @@
+//! Calls: from calldata to the call tree and its effects.
+
+mod abi;
+mod calldata;
+mod effects;
+mod function;
+mod json;
+mod nested;
+
+#[cfg(test)]
+mod tests;
+
+use crate::collector::Collector;
+use crate::effect::Effect;
+use crate::model::{CallNode, Flag};
+use alloy_primitives::{Address, Bytes, U256};
+use effects::{PERMIT2, Site};
+use function::Function;
+use presight_wire::report::Role;
+use presight_wire::{AccountId, ChainId, Refusal};
+
+/// A Permit2 function called on a contract that is not the canonical Permit2 (I-38).
+const NON_CANONICAL_PERMIT2: &str = "non-canonical-permit2";
+/// The code of `to` runs as the account itself: what the selector does there is not known from the bytes.
+const DELEGATECALL: &str = "delegatecall";
+
+/// One call as it would be made.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) to: Address,
+    pub(crate) value: U256,
+    pub(crate) data: Bytes,
+    pub(crate) operation: Operation,
+}
+
+/// How the code of `to` is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// In its own account.
+    Call,
+    /// In the caller's account.
+    DelegateCall,
+}
+
+/// One call of a request: who signs, where, and as which of its calls.
+pub(crate) struct Outer<'a> {
+    pub(crate) chain: &'a ChainId,
+    pub(crate) signer: Address,
+    pub(crate) index: usize,
+    /// Pointer to the call in the request document.
+    pub(crate) pointer: String,
+}
+
+impl Outer<'_> {
+    /// Lists what `call` and the calls inside it touch, and returns its node of the call tree.
+    pub(crate) fn decode(&self, call: &Call, collector: &mut Collector) -> Result<CallNode, Refusal> {
+        self.decode_at(call, 0, collector)
+    }
+
+    fn decode_at(&self, call: &Call, depth: usize, collector: &mut Collector) -> Result<CallNode, Refusal> {
+        let to = AccountId::new(self.chain.clone(), call.to);
+        collector.address(Role::Target, to);
+        if !call.value.is_zero() && call.operation == Operation::Call {
+            let (from, to) = (self.signer, call.to);
+            let native = Effect::Transfers {
+                token: None,
+                from,
+                to,
+                amount: call.value,
+                token_id: None,
+            };
+            collector.effect(native, self.chain, Some(self.index));
+        }
+
+        let mut node = CallNode {
+            to: call.to,
+            value: call.value,
+            selector: call.data.first_chunk::<4>().copied(),
+            signature: None,
+            args: Vec::new(),
+            opaque: !call.data.is_empty(),
+            inner: Vec::new(),
+            flags: Vec::new(),
+        };
+        match (call.operation, node.selector) {
+            (Operation::DelegateCall, _) => node.flags.push(DELEGATECALL),
+            (Operation::Call, None) => {}
+            (Operation::Call, Some(selector)) => {
+                if let Some(reading) = function::read(selector, &call.data[4..]) {
+                    self.understood(reading, depth, &mut node, collector)?;
+                }
+            }
+        }
+        for code in &node.flags {
+            let pointer = format!(
+                "{}/{}",
+                self.pointer,
+                if *code == DELEGATECALL {
+                    "operation"
+                } else {
+                    "data"
+                }
+            );
+            collector.flag(Flag::new(code, pointer, describe(code)))?;
+        }
+        Ok(node)
+    }
+
+    fn understood(
+        &self,
+        reading: function::Reading,
+        depth: usize,
+        node: &mut CallNode,
+        collector: &mut Collector,
+    ) -> Result<(), Refusal> {
+        node.signature = Some(reading.signature);
+        node.args = reading.args;
+        node.opaque = false;
+        node.flags = reading.flags;
+        if matches!(reading.function, Function::Permit2Call(_)) && node.to != PERMIT2 {
+            node.flags.push(NON_CANONICAL_PERMIT2);
+        }
+        let site = Site {
+            to: node.to,
+            signer: self.signer,
+            call_index: self.index,
+        };
+        for effect in effects::of(&reading.function, site) {
+            collector.effect(effect, self.chain, Some(self.index));
+        }
+        for inner in nested::calls(&reading.function) {
+            if depth == nested::MAX_NESTING {
+                node.opaque = true;
+                break;
+            }
+            node.inner.push(self.decode_at(&inner, depth + 1, collector)?);
+        }
+        Ok(())
+    }
+}
+
+fn describe(code: &str) -> &'static str {
+    match code {
+        calldata::SHORT_ARGUMENTS => {
+            "the calldata ends before the last argument; missing bytes are read as zeros"
+        }
+        calldata::DIRTY_PADDING => "bits outside an argument's type are set; they are dropped",
+        calldata::TRAILING_BYTES => "bytes follow the arguments",
+        calldata::NON_CANONICAL => "the arguments are not in the standard ABI layout",
+        NON_CANONICAL_PERMIT2 => "a Permit2 function, on a contract that is not the canonical Permit2",
+        DELEGATECALL => "the code of `to` runs as the account itself; nothing is derived from its calldata",
+        _ => "",
+    }
+}

@@ -1,0 +1,183 @@
+//! What decoding yields.
+
+use alloy_primitives::{Address, B256, U256};
+use presight_wire::ChainId;
+use presight_wire::report::{Entities, Form};
+
+/// A request, decoded.
+#[derive(Debug, Clone)]
+pub struct Decoded {
+    /// Entities in the order of I-9. `texts` holds `context.texts` only: token names are read from the chain.
+    pub entities: Entities,
+    /// For each of `entities.approvals`, what it grants.
+    pub grants: Vec<Grant>,
+    /// The call tree, one node per call of the request, in order.
+    pub calls: Vec<CallNode>,
+    /// The typed data, decoded by its types.
+    pub typed_data: Option<TypedData>,
+    /// Token and native transfers the request names, in order.
+    pub transfers: Vec<Transfer>,
+    /// One-time Permit2 transfers the request allows; they grant no allowance and are no approvals (I-21).
+    pub transfer_permits: Vec<TransferPermit>,
+    /// Permits submitted as calls whose owner is not the signer; they are no approvals of the signer (I-38).
+    pub foreign_permits: Vec<ForeignPermit>,
+    /// For each tuple of the authorization list, the authority its signature recovers to.
+    pub authorities: Vec<Option<Address>>,
+    /// Oddities that do not stop decoding, each with its place in the request document.
+    pub flags: Vec<Flag>,
+}
+
+/// What one approval grants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grant {
+    /// The amount.
+    pub amount: Amount,
+    /// When the allowance itself ends (not the deadline of the signature).
+    pub expiry: Expiry,
+    /// How it is granted; equal to the approval entity's.
+    pub form: Form,
+    /// The contract that keeps the allowance: the token, or Permit2.
+    pub keeper: Address,
+}
+
+/// How much is granted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Amount {
+    /// Everything, now and later (`setApprovalForAll`).
+    All,
+    /// Base units, with the maximum of the amount's type.
+    Units {
+        /// The amount.
+        value: U256,
+        /// The maximum of its type: 2^256 - 1, or 2^160 - 1 for Permit2.
+        max: U256,
+    },
+}
+
+/// When an allowance ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expiry {
+    /// Never.
+    Never,
+    /// At this Unix time.
+    At(u64),
+    /// At the timestamp of the block it is used in (Permit2 expiration 0, I-26).
+    SameBlock,
+}
+
+/// One call, and the calls inside it.
+#[derive(Debug, Clone)]
+pub struct CallNode {
+    /// The account called.
+    pub to: Address,
+    /// Wei sent along.
+    pub value: U256,
+    /// The first four bytes of calldata.
+    pub selector: Option<[u8; 4]>,
+    /// The canonical signature, where the selector is known and the arguments decode under it.
+    pub signature: Option<&'static str>,
+    /// The arguments, by name.
+    pub args: Vec<(&'static str, serde_json::Value)>,
+    /// There is calldata and it was not understood.
+    pub opaque: bool,
+    /// Calls nested in the calldata.
+    pub inner: Vec<CallNode>,
+    /// Oddities of this call: `short-arguments`, `dirty-padding`, `trailing-bytes`,
+    /// `non-canonical-encoding`, `non-canonical-permit2`, `delegatecall`.
+    pub flags: Vec<&'static str>,
+}
+
+/// Typed data, decoded.
+#[derive(Debug, Clone)]
+pub struct TypedData {
+    /// The primary type.
+    pub primary_type: String,
+    /// `domain.chainId`, when given.
+    pub chain_id: Option<U256>,
+    /// `domain.verifyingContract`, when given.
+    pub verifying_contract: Option<Address>,
+    /// The EIP-712 signing hash; two where wallets disagree on what is signed (the declared domain type's
+    /// reading first; for an undeclared one the domain inferred from its members, then the empty domain).
+    pub digests: Vec<B256>,
+    /// The recognised form: `erc2612-permit`, `dai-permit`, `permit2-permit-single`, `permit2-permit-batch`,
+    /// `permit2-permit-transfer-from`, `permit2-permit-batch-transfer-from`,
+    /// `permit2-permit-witness-transfer-from`, `permit2-permit-batch-witness-transfer-from`,
+    /// `erc3009-transfer`, `erc3009-receive`, `erc3009-cancel`.
+    pub recognised: Option<&'static str>,
+    /// Unix time after which the signature itself is not accepted, when the form has one.
+    pub signature_deadline: Option<U256>,
+}
+
+/// One transfer named by the request's bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transfer {
+    /// The token; `None` is the native asset.
+    pub token: Option<Address>,
+    /// Who is debited.
+    pub from: Address,
+    /// Who is credited.
+    pub to: Address,
+    /// Base units, or the item count of an ERC-1155 transfer; 1 for ERC-721. The argument of
+    /// `transferFrom`, which is an amount or an item depending on the contract.
+    pub amount: U256,
+    /// The item, where the bytes say that it is one (ERC-721 `safeTransferFrom`, ERC-1155).
+    pub token_id: Option<U256>,
+    /// Index of the outer call; `None` for typed data.
+    pub call_index: Option<usize>,
+}
+
+/// A one-time Permit2 transfer that a signature allows (`PermitTransferFrom` family, I-21).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TransferPermit {
+    /// The chain of the EIP-712 domain; the request's where the domain names none.
+    pub chain: ChainId,
+    /// Permit2.
+    pub keeper: Address,
+    /// The token.
+    pub token: Address,
+    /// Base units that may be taken at most.
+    pub amount: U256,
+    /// Who may take it. It chooses the receiver, unless a witness binds it.
+    pub spender: Address,
+    /// Unix time after which the signature is not accepted.
+    pub deadline: U256,
+    /// The witness member named `to`, when it is an address of a witness struct.
+    pub witness_to: Option<Address>,
+}
+
+/// A permit of another owner, submitted as a call (I-38).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForeignPermit {
+    /// Whose allowance it sets.
+    pub owner: Address,
+    /// The token.
+    pub token: Address,
+    /// Who may spend.
+    pub spender: Address,
+    /// What it grants.
+    pub grant: Grant,
+    /// Index of the outer call.
+    pub call_index: usize,
+}
+
+/// An oddity, with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flag {
+    /// Stable code, such as `bad-checksum`, `extra-member`, `domain-type-missing`.
+    pub code: &'static str,
+    /// RFC 6901 pointer into the request document.
+    pub pointer: String,
+    /// One line for people.
+    pub message: String,
+}
+
+impl Flag {
+    /// A flag at a place.
+    pub fn new(code: &'static str, pointer: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            pointer: pointer.into(),
+            message: message.into(),
+        }
+    }
+}
