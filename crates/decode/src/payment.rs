@@ -7,10 +7,9 @@ use presight_wire::hex;
 use presight_wire::report::Role;
 use presight_wire::request::Payment;
 use presight_wire::{AccountId, ChainId, Refusal};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 const REQUIREMENTS: &str = "/context/payment/requirements";
-const QUOTE: &str = "/context/payment/quote";
 
 /// x402 v1 network names and their EIP-155 chain ids.
 const V1_NETWORKS: &[(&str, u64)] = &[
@@ -47,25 +46,28 @@ const V1_NETWORKS: &[(&str, u64)] = &[
 pub(crate) fn decode(payment: &Payment, collector: &mut Collector) -> Result<(), Refusal> {
     collector.entities.payment = true;
     let chain = network(payment, collector)?;
-    if let Some(chain) = &chain {
-        if let Some(pay_to) = account(
-            payment.requirements.get("payTo"),
-            "payTo",
-            REQUIREMENTS,
-            collector,
-        )? {
-            collector.address(Role::PayTo, AccountId::new(chain.clone(), pay_to));
-        }
+    let requirements = Members {
+        object: &payment.requirements,
+        pointer: REQUIREMENTS,
+    };
+    if let Some(chain) = &chain
+        && let Some(pay_to) = requirements.address("payTo", collector)?
+    {
+        collector.address(Role::PayTo, AccountId::new(chain.clone(), pay_to));
     }
     if let Some(quote) = &payment.quote {
-        let issuer = account(quote.quote.get("issuer"), "quote/issuer", QUOTE, collector)?;
+        let members = Members {
+            object: &quote.quote,
+            pointer: "/context/payment/quote/quote",
+        };
+        let issuer = members.address("issuer", collector)?;
         match (issuer, quote.chain.evm_id()) {
             (Some(issuer), Some(_)) => {
                 collector.address(Role::QuoteIssuer, AccountId::new(quote.chain.clone(), issuer));
             }
             (Some(_), None) => collector.flag(Flag::new(
                 "unsupported-chain",
-                format!("{QUOTE}/chainId"),
+                "/context/payment/quote/chainId",
                 format!(
                     "`{}` is not an eip155 chain; the issuer gives no entity",
                     quote.chain
@@ -74,18 +76,12 @@ pub(crate) fn decode(payment: &Payment, collector: &mut Collector) -> Result<(),
             (None, _) => {}
         }
     }
-    if let Some(chain) = chain {
-        if let Some(asset) = account(
-            payment.requirements.get("asset"),
-            "asset",
-            REQUIREMENTS,
-            collector,
-        )? {
-            // The zero address stands for the native asset (ERC-8409), which is no contract.
-            if !asset.is_zero() {
-                collector.token(AccountId::new(chain, asset));
-            }
-        }
+    // The zero address stands for the native asset (ERC-8409), which is no contract.
+    if let Some(chain) = chain
+        && let Some(asset) = requirements.address("asset", collector)?
+        && !asset.is_zero()
+    {
+        collector.token(AccountId::new(chain, asset));
     }
     Ok(())
 }
@@ -111,40 +107,37 @@ fn network(payment: &Payment, collector: &mut Collector) -> Result<Option<ChainI
     }
 }
 
-/// An address member of an opaque object. The word `native` is no address and no oddity.
-fn account(
-    member: Option<&Value>,
-    path: &str,
-    base: &str,
-    collector: &mut Collector,
-) -> Result<Option<Address>, Refusal> {
-    let pointer = format!("{base}/{path}");
-    let text = match member {
-        Some(Value::String(text)) if text == "native" => return Ok(None),
-        Some(Value::String(text)) => text,
-        _ => {
-            collector.flag(Flag::new(
-                "missing-member",
-                base,
-                format!("`{path}` is not given as a string"),
-            ))?;
-            return Ok(None);
-        }
-    };
-    match hex::address_any_case(text, &pointer) {
-        Ok(address) => {
-            if hex::has_wrong_checksum(text, address) {
-                collector.flag(Flag::new(
-                    "bad-checksum",
-                    pointer,
-                    "the letter case is not the EIP-55 checksum",
-                ))?;
+/// An opaque object of the payment context and where it stands.
+struct Members<'a> {
+    object: &'a Map<String, Value>,
+    pointer: &'static str,
+}
+
+impl Members<'_> {
+    /// The address member `name`. The word `native` is no address and no oddity.
+    fn address(&self, name: &str, collector: &mut Collector) -> Result<Option<Address>, Refusal> {
+        let pointer = format!("{}/{name}", self.pointer);
+        let text = match self.object.get(name) {
+            Some(Value::String(text)) if text == "native" => return Ok(None),
+            Some(Value::String(text)) => text,
+            _ => {
+                let message = format!("`{name}` is not given as a string; it gives no entity");
+                collector.flag(Flag::new("missing-member", self.pointer, message))?;
+                return Ok(None);
             }
-            Ok(Some(address))
-        }
-        Err(refusal) => {
-            collector.flag(Flag::new(refusal.code, refusal.pointer, refusal.message))?;
-            Ok(None)
+        };
+        match hex::address_any_case(text, &pointer) {
+            Ok(address) => {
+                if hex::has_wrong_checksum(text, address) {
+                    let message = "the letter case is not the EIP-55 checksum";
+                    collector.flag(Flag::new("bad-checksum", pointer, message))?;
+                }
+                Ok(Some(address))
+            }
+            Err(refusal) => {
+                collector.flag(Flag::new(refusal.code, refusal.pointer, refusal.message))?;
+                Ok(None)
+            }
         }
     }
 }

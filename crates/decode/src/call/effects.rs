@@ -66,8 +66,8 @@ pub(crate) fn of(function: &Function, site: Site) -> Vec<Effect> {
         Function::TokenCall(call) => of_token(call, site),
         Function::Permit2Call(call) => of_permit2(call, site),
         // Permit2's own address is a target, not a token (I-19).
-        Function::OtherTokenCall if site.to == PERMIT2 => Vec::new(),
-        Function::OtherTokenCall => vec![site.touches()],
+        Function::TokenOnly if site.to == PERMIT2 => Vec::new(),
+        Function::TokenOnly => vec![site.touches()],
     }
 }
 

@@ -22,7 +22,7 @@ macro_rules! functions {
         $(#[$meta:meta])*
         enum $set:ident { $($variant:ident = $call:ty { $($arg:ident),* })+ }
     )+
-    others { $($call:ty { $($arg:ident),* })+ }) => {
+    others { $($other:ty { $($other_arg:ident),* })+ }) => {
         $(
             $(#[$meta])*
             pub(crate) enum $set {
@@ -34,7 +34,7 @@ macro_rules! functions {
         pub(crate) enum Function {
             $($set($set),)+
             /// A token's function that grants and moves nothing the ERC lists.
-            OtherTokenCall,
+            TokenOnly,
         }
 
         /// Reads the arguments of a known function. A selector alone decides nothing: where the arguments
@@ -47,10 +47,10 @@ macro_rules! functions {
                     function: Function::$set($set::$variant(read.call)),
                     flags: read.flags,
                 }),)+)+
-                $(<$call as SolCall>::SELECTOR => calldata::read::<$call>(arguments).map(|read| Reading {
-                    signature: <$call as SolCall>::SIGNATURE,
-                    args: vec![$((stringify!($arg), read.call.$arg.json())),*],
-                    function: Function::OtherTokenCall,
+                $(<$other as SolCall>::SELECTOR => calldata::read::<$other>(arguments).map(|read| Reading {
+                    signature: <$other as SolCall>::SIGNATURE,
+                    args: vec![$((stringify!($other_arg), read.call.$other_arg.json())),*],
+                    function: Function::TokenOnly,
                     flags: read.flags,
                 }),)+
                 _ => None,

@@ -9,6 +9,6 @@ pub(crate) const MAX_NESTING: usize = 8;
 /// The calls a function makes, in order. None of the functions understood so far takes calls as arguments.
 pub(crate) fn calls(function: &Function) -> Vec<Call> {
     match function {
-        Function::TokenCall(_) | Function::Permit2Call(_) | Function::OtherTokenCall => Vec::new(),
+        Function::TokenCall(_) | Function::Permit2Call(_) | Function::TokenOnly => Vec::new(),
     }
 }
