@@ -7,6 +7,8 @@ mod erc165;
 use crate::answer;
 use alloy_primitives::{Address, B256, Bytes, U256};
 use contract::{Contract, arguments, number};
+
+pub(crate) use contract::located;
 use presight_view::{Lookup, View};
 use presight_wire::{AccountId, ChainId, Evidence, Read};
 
@@ -30,7 +32,9 @@ pub struct Permit2Allowance {
 /// result is the code (I-16).
 pub fn code(view: &View<'_>, chain: &ChainId, address: Address) -> Lookup<Read<Bytes>> {
     let at = view.at(chain)?;
-    let code = view.code(chain, address)?;
+    let code = view
+        .code(chain, address)
+        .map_err(|unread| located(unread, "the account's code", &at))?;
     let to = AccountId::new(chain.clone(), address);
     let evidence = Evidence::Call {
         at: at.clone(),

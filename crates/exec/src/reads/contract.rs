@@ -131,14 +131,14 @@ impl Asked {
     }
 }
 
-/// A miss, with the function and the block it stopped.
-fn located(unread: Unread, function: &str, at: &At) -> Unread {
+/// A miss, with what it stopped and the block.
+pub(crate) fn located(unread: Unread, what: &str, at: &At) -> Unread {
     match unread {
         Unread::Pending => Unread::Pending,
         Unread::NotRead(n) => {
             let note = match &n.note {
-                Some(note) => format!("{function}: {note}"),
-                None => format!("{function} could not be executed"),
+                Some(note) => format!("{what}: {note}"),
+                None => format!("{what} was not read"),
             };
             NotRead {
                 at: Some(at.clone()),
