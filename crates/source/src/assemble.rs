@@ -1,9 +1,9 @@
 //! A request, its decoding and a view become an unsigned report.
 
+use crate::METHOD;
 use crate::context::Context;
 use crate::kind::{Entity, Fact};
 use crate::registry::KINDS;
-use crate::METHOD;
 use alloy_primitives::{B256, keccak256};
 use presight_decode::Decoded;
 use presight_exec::reads;
@@ -17,16 +17,27 @@ use std::collections::BTreeSet;
 pub struct Pending;
 
 /// Assembles the report, unsigned. Same request, view and source give the same report (I-9).
-pub fn assemble(view: &View<'_>, request: &Request, decoded: &Decoded, source: &Source) -> Result<Report, Pending> {
+pub fn assemble(
+    view: &View<'_>,
+    request: &Request,
+    decoded: &Decoded,
+    source: &Source,
+) -> Result<Report, Pending> {
     let context = Context::new(view, request, decoded);
     let texts = texts(&context);
-    let entities = Entities { texts: texts.iter().map(|t| t.entity.clone()).collect(), ..decoded.entities.clone() };
+    let entities = Entities {
+        texts: texts.iter().map(|t| t.entity.clone()).collect(),
+        ..decoded.entities.clone()
+    };
 
     // Every reader runs before any pending read stops the run, so that one wave fetches what all of them miss.
     let mut findings = Vec::new();
     let mut pending = texts.iter().any(|t| matches!(t.text, Err(Unread::Pending)));
     for entity in entity_order(&entities, decoded, &texts) {
-        for kind in KINDS.iter().filter(|k| k.group() == entity.group() && asked_for(request, k.name())) {
+        for kind in KINDS
+            .iter()
+            .filter(|k| k.group() == entity.group() && asked_for(request, k.name()))
+        {
             let mut facts = kind.read(&context, &entity);
             facts.sort_by_cached_key(|fact| fact.param.as_ref().map(presight_wire::jcs::canonical));
             for fact in facts {
@@ -74,15 +85,25 @@ fn texts(context: &Context<'_>) -> Vec<TextOf> {
         .texts
         .iter()
         .zip(given)
-        .map(|(entity, given)| TextOf { entity: entity.clone(), text: Ok(Read::from_request(given.text.clone())) })
+        .map(|(entity, given)| TextOf {
+            entity: entity.clone(),
+            text: Ok(Read::from_request(given.text.clone())),
+        })
         .collect();
     for token in &context.decoded.entities.tokens {
         let name = reads::name(context.view, &token.chain, token.address);
         let symbol = reads::symbol(context.view, &token.chain, token.address);
         for (field, text) in [("token.name", name), ("token.symbol", symbol)] {
-            let digest = text.as_ref().map_or(B256::ZERO, |read| keccak256(read.value().as_bytes()));
+            let digest = text
+                .as_ref()
+                .map_or(B256::ZERO, |read| keccak256(read.value().as_bytes()));
             let reference = Some(token.to_string());
-            let entity = TextEntity { index: texts.len(), field: field.to_owned(), reference, digest };
+            let entity = TextEntity {
+                index: texts.len(),
+                field: field.to_owned(),
+                reference,
+                digest,
+            };
             texts.push(TextOf { entity, text });
         }
     }
@@ -92,21 +113,37 @@ fn texts(context: &Context<'_>) -> Vec<TextOf> {
 /// The entities in the order findings are listed (I-9).
 fn entity_order<'a>(entities: &'a Entities, decoded: &'a Decoded, texts: &'a [TextOf]) -> Vec<Entity<'a>> {
     let tokens = entities.tokens.iter().map(Entity::Token);
-    let approvals = entities
-        .approvals
-        .iter()
-        .zip(&decoded.grants)
-        .enumerate()
-        .map(|(index, (approval, grant))| Entity::Approval { index, approval, grant });
+    let approvals =
+        entities
+            .approvals
+            .iter()
+            .zip(&decoded.grants)
+            .enumerate()
+            .map(|(index, (approval, grant))| Entity::Approval {
+                index,
+                approval,
+                grant,
+            });
     let addresses = entities.addresses.iter().map(Entity::Address);
     let payment = entities.payment.then_some(Entity::Payment);
-    let texts = texts.iter().map(|t| Entity::Text { entity: &t.entity, text: &t.text });
-    tokens.chain(approvals).chain(addresses).chain(payment).chain(texts).collect()
+    let texts = texts.iter().map(|t| Entity::Text {
+        entity: &t.entity,
+        text: &t.text,
+    });
+    tokens
+        .chain(approvals)
+        .chain(addresses)
+        .chain(payment)
+        .chain(texts)
+        .collect()
 }
 
 /// Listed kinds only, when the request lists kinds (I-12).
 fn asked_for(request: &Request, kind: &str) -> bool {
-    request.kinds.as_ref().is_none_or(|kinds| kinds.iter().any(|k| k == kind))
+    request
+        .kinds
+        .as_ref()
+        .is_none_or(|kinds| kinds.iter().any(|k| k == kind))
 }
 
 fn finding(kind: &str, entity: &Entity<'_>, fact: Fact) -> Result<Finding, Pending> {
@@ -132,12 +169,20 @@ fn finding(kind: &str, entity: &Entity<'_>, fact: Fact) -> Result<Finding, Pendi
 
 /// The pinned block of every chain a finding holds at.
 fn blocks(view: &View<'_>, findings: &[Finding]) -> Result<Vec<BlockRef>, Pending> {
-    let chains: BTreeSet<_> = findings.iter().filter_map(|f| f.at.as_ref()).map(|at| &at.chain).collect();
+    let chains: BTreeSet<_> = findings
+        .iter()
+        .filter_map(|f| f.at.as_ref())
+        .map(|at| &at.chain)
+        .collect();
     let mut blocks = Vec::new();
     for chain in chains {
         // A finding can hold only at a block the view has.
         let block = view.block(chain).map_err(|_| Pending)?;
-        blocks.push(BlockRef { chain: chain.clone(), block: block.number, hash: block.hash });
+        blocks.push(BlockRef {
+            chain: chain.clone(),
+            block: block.number,
+            hash: block.hash,
+        });
     }
     Ok(blocks)
 }

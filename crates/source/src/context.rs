@@ -2,7 +2,8 @@
 
 use alloy_primitives::Address;
 use presight_decode::Decoded;
-use presight_exec::delegation::{AccountCode, Applied};
+use presight_exec::delegation::{AccountCode, Applied, Delegation};
+use presight_exec::reads;
 use presight_view::{Lookup, Unread, View};
 use presight_wire::request::{CallsSubject, Subject};
 use presight_wire::{AccountId, At, ChainId, Read, Request};
@@ -16,14 +17,17 @@ pub struct Context<'a> {
     pub request: &'a Request,
     /// Its decoding.
     pub decoded: &'a Decoded,
-    delegations: Applied,
+    delegations: Applied<'a>,
 }
 
 impl<'a> Context<'a> {
     /// Applies the request's authorization list, if it has one, and keeps the rest.
     pub fn new(view: &'a View<'a>, request: &'a Request, decoded: &'a Decoded) -> Self {
         let list = match &request.subject {
-            Subject::Calls(CallsSubject { authorization_list: Some(list), .. }) => list.as_slice(),
+            Subject::Calls(CallsSubject {
+                authorization_list: Some(list),
+                ..
+            }) => list.as_slice(),
             _ => &[],
         };
         let delegations = presight_exec::delegation::apply(
@@ -33,7 +37,12 @@ impl<'a> Context<'a> {
             list,
             &decoded.authorities,
         );
-        Self { view, request, decoded, delegations }
+        Self {
+            view,
+            request,
+            decoded,
+            delegations,
+        }
     }
 
     /// The chain the request executes on.
@@ -62,11 +71,15 @@ impl<'a> Context<'a> {
 
     /// What an account's code is once the request's authorization list has been applied (ERC-8481 §Addresses).
     pub fn code_after(&self, account: &AccountId) -> Lookup<Read<AccountCode>> {
-        self.delegations.code_after(self.view, &account.chain, account.address)
+        if account.chain == *self.chain() {
+            return self.delegations.code_after(account.address);
+        }
+        let code = reads::code(self.view, &account.chain, account.address)?;
+        Ok(code.map(|code| AccountCode::of(&code)))
     }
 
     /// Where an authority's delegation points before and after the list (I-27).
-    pub fn delegation(&self, authority: Address) -> Lookup<Read<(Option<Address>, Option<Address>)>> {
+    pub fn delegation(&self, authority: Address) -> Lookup<Read<Delegation>> {
         self.delegations.delegation(authority)
     }
 }

@@ -3,10 +3,10 @@
 use crate::context::Context;
 use presight_decode::Grant;
 use presight_view::Lookup;
+use presight_wire::AccountId;
 use presight_wire::Read;
 use presight_wire::kinds::Group;
 use presight_wire::report::{AddressEntity, Approval, EntityRef, TextEntity};
-use presight_wire::AccountId;
 use serde_json::Value;
 
 /// One finding kind: a name and a reader. To add one, write a module under `findings/` and a line in

@@ -20,13 +20,37 @@ pub static KINDS: &[&dyn Kind] = &[
     &approval::expiry::Expiry,
     &approval::current_allowance::CurrentAllowance,
     &address::code::Code,
-    &unsupported("erc.presign.address.delegate-single-caller", Group::Address, Scope::Delegated),
-    &unsupported("erc.presign.address.delegate-unbounded-outflow", Group::Address, Scope::Delegated),
-    &unsupported("erc.presign.address.delegate-authorizations", Group::Address, Scope::Delegated),
+    &unsupported(
+        "erc.presign.address.delegate-single-caller",
+        Group::Address,
+        Scope::Delegated,
+    ),
+    &unsupported(
+        "erc.presign.address.delegate-unbounded-outflow",
+        Group::Address,
+        Scope::Delegated,
+    ),
+    &unsupported(
+        "erc.presign.address.delegate-authorizations",
+        Group::Address,
+        Scope::Delegated,
+    ),
     &address::delegation::Delegation,
-    &unsupported("erc.presign.address.first-seen-block", Group::Address, Scope::Every),
-    &unsupported("erc.presign.address.source-verified", Group::Address, Scope::WithCode),
-    &unsupported("erc.presign.address.prior-transfers", Group::Address, Scope::Every),
+    &unsupported(
+        "erc.presign.address.first-seen-block",
+        Group::Address,
+        Scope::Every,
+    ),
+    &unsupported(
+        "erc.presign.address.source-verified",
+        Group::Address,
+        Scope::WithCode,
+    ),
+    &unsupported(
+        "erc.presign.address.prior-transfers",
+        Group::Address,
+        Scope::Every,
+    ),
     &unsupported("erc.presign.address.lookalike", Group::Address, Scope::Every),
     &unsupported("erc.presign.address.on-list", Group::Address, Scope::Every),
     &unsupported("erc.presign.payment.match", Group::Payment, Scope::Every),
@@ -48,6 +72,10 @@ mod tests {
         let registered: Vec<_> = KINDS.iter().map(|k| (k.name(), k.group())).collect();
         let core: Vec<_> = CORE.iter().map(|k| (k.name, k.group)).collect();
         assert_eq!(registered[..core.len()], core[..]);
-        assert!(registered[core.len()..].iter().all(|(name, _)| name.starts_with("presight.")));
+        assert!(
+            registered[core.len()..]
+                .iter()
+                .all(|(name, _)| name.starts_with("presight."))
+        );
     }
 }

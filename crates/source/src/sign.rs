@@ -1,8 +1,8 @@
 //! Checking and signing an assembled report (ERC-8481 §Signature and source identity).
 
+use presight_wire::report::Report;
 use presight_wire::report::check;
 use presight_wire::report::sign::{SigningKey, signing_hash};
-use presight_wire::report::Report;
 use presight_wire::{Refusal, Request};
 
 /// Why a report was not signed.
@@ -30,15 +30,25 @@ pub fn sign(report: &mut Report, request: &Request, key: &SigningKey) -> Result<
         });
     }
     check_structure(report, request)?;
-    let chain_id = report.source.registry.chain.evm_id().expect("an AccountId is on an eip155 chain");
-    let hash = signing_hash(chain_id, report.subject_digest, report.context_digest, report.hash());
+    let chain_id = report
+        .source
+        .registry
+        .chain
+        .evm_id()
+        .expect("an AccountId is on an eip155 chain");
+    let hash = signing_hash(
+        chain_id,
+        report.subject_digest,
+        report.context_digest,
+        report.hash(),
+    );
     report.signature = Some(key.sign(hash));
     Ok(())
 }
 
 /// Checks the report's structure with the rules every consumer uses.
 pub fn check_structure(report: &Report, request: &Request) -> Result<(), SignError> {
-    match check::check(&report.to_value(), request.kinds.as_deref()).into_iter().next() {
+    match check::check(report, &report.to_value()).into_iter().next() {
         None => Ok(()),
         Some(broken) => Err(SignError::Structure(broken)),
     }

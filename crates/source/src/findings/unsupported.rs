@@ -60,5 +60,9 @@ impl Kind for Unsupported {
 }
 
 fn names_payee(request: &Request) -> bool {
-    request.context.as_ref().and_then(|c| c.payment.as_ref()).is_some_and(|p| p.payee.is_some())
+    request
+        .context
+        .as_ref()
+        .and_then(|c| c.payment.as_ref())
+        .is_some_and(|p| p.payee.is_some())
 }

@@ -21,7 +21,9 @@ impl Kind for Code {
     }
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
-        let Entity::Address(address) = entity else { return Vec::new() };
+        let Entity::Address(address) = entity else {
+            return Vec::new();
+        };
         Fact::only(context.code_after(&address.address).map(|code| {
             code.map(|code| {
                 Value::from(match code {

@@ -22,13 +22,17 @@ impl Kind for Delegation {
     }
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
-        let Entity::Address(address) = entity else { return Vec::new() };
+        let Entity::Address(address) = entity else {
+            return Vec::new();
+        };
         if address.role != Role::Authority {
             return Vec::new();
         }
-        Fact::only(context.delegation(address.address.address).map(|read| {
-            read.map(|(before, after)| json!({ "before": delegate(before), "after": delegate(after) }))
-        }))
+        Fact::only(
+            context.delegation(address.address.address).map(|read| {
+                read.map(|d| json!({ "before": delegate(d.before), "after": delegate(d.after) }))
+            }),
+        )
     }
 }
 

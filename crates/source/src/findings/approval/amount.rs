@@ -24,7 +24,9 @@ impl Kind for Amount {
     }
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
-        let Entity::Approval { approval, grant, .. } = entity else { return Vec::new() };
+        let Entity::Approval { approval, grant, .. } = entity else {
+            return Vec::new();
+        };
         Fact::only(amount(context, approval, grant).map(|read| {
             read.map(|granted| match granted {
                 Granted::All => Value::from("all"),

@@ -27,7 +27,9 @@ impl Kind for CurrentAllowance {
     }
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
-        let Entity::Approval { approval, grant, .. } = entity else { return Vec::new() };
+        let Entity::Approval { approval, grant, .. } = entity else {
+            return Vec::new();
+        };
         Fact::only(current(context, approval, grant))
     }
 }
@@ -45,7 +47,8 @@ fn current(context: &Context<'_>, approval: &Approval, grant: &Grant) -> Lookup<
             let (expiration, now) = (held.value().expiration, view.block(chain)?.timestamp);
             let held = held.map(|held| Value::from(held.amount.to_string()));
             Ok(if expiration < now {
-                let ended = i64::try_from(expiration).map_or_else(|_| expiration.to_string(), |s| Timestamp(s).to_string());
+                let ended = i64::try_from(expiration)
+                    .map_or_else(|_| expiration.to_string(), |s| Timestamp(s).to_string());
                 held.with_note(format!("the stored allowance expired at {expiration} ({ended})"))
             } else {
                 held

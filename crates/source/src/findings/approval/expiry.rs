@@ -24,7 +24,9 @@ impl Kind for Expiry {
     }
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
-        let Entity::Approval { approval, grant, .. } = entity else { return Vec::new() };
+        let Entity::Approval { approval, grant, .. } = entity else {
+            return Vec::new();
+        };
         Fact::only(match grant.expiry {
             Ends::Never => context.from_request(Value::from("none")),
             Ends::At(seconds) => context.from_request(Value::from(seconds)),

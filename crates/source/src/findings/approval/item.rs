@@ -26,7 +26,9 @@ impl Kind for Item {
     }
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
-        let Entity::Approval { approval, grant, .. } = entity else { return Vec::new() };
+        let Entity::Approval { approval, grant, .. } = entity else {
+            return Vec::new();
+        };
         if approval.form != Form::Erc20Approve {
             return Vec::new();
         }

@@ -30,7 +30,13 @@ pub(super) fn argument(context: &Context<'_>, approval: &Approval, grant: &Grant
         return context.from_request(Argument::Amount(grant.amount));
     };
     let probe = reads::is_erc721(context.view, &approval.token.chain, approval.token.address)?;
-    Ok(probe.map(|is_erc721| if is_erc721 { Argument::Item(value) } else { Argument::Amount(grant.amount) }))
+    Ok(probe.map(|is_erc721| {
+        if is_erc721 {
+            Argument::Item(value)
+        } else {
+            Argument::Amount(grant.amount)
+        }
+    }))
 }
 
 /// The granted amount, where the approval grants one.

@@ -29,7 +29,9 @@ impl Kind for ShareOfSupply {
     }
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
-        let Entity::Approval { approval, grant, .. } = entity else { return Vec::new() };
+        let Entity::Approval { approval, grant, .. } = entity else {
+            return Vec::new();
+        };
         match grant.amount {
             Amount::All => Vec::new(),
             Amount::Units { value, .. } => Fact::only(share(context, approval, grant, value)),

@@ -22,7 +22,9 @@ impl Kind for Unlimited {
     }
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
-        let Entity::Approval { approval, grant, .. } = entity else { return Vec::new() };
+        let Entity::Approval { approval, grant, .. } = entity else {
+            return Vec::new();
+        };
         // An argument below the maximum is no unlimited amount and no unlimited item either: nothing to read.
         if matches!(grant.amount, Amount::Units { value, max } if value != max) {
             return Fact::only(context.from_request(Value::from(false)));

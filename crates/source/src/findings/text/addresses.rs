@@ -27,11 +27,49 @@ impl Kind for Addresses {
 
 /// CAIP-2 namespaces registered in the CAIP namespaces registry.
 const NAMESPACES: &[&str] = &[
-    "aleo", "alephium", "algorand", "antelope", "aptos", "arweave", "avalanche", "bip122", "canton",
-    "casper", "ccd", "chia", "conflux", "cosmos", "dashevo", "eip155", "eosio", "ergo", "everscale",
-    "fil", "flow", "hedera", "hive", "iota", "kadena", "mvx", "near", "neo", "polkadot", "reef",
-    "solana", "stacks", "starknet", "stellar", "sui", "tezos", "tron", "tvm", "vechain", "waves",
-    "xahau", "xrpl", "zilliqa",
+    "aleo",
+    "alephium",
+    "algorand",
+    "antelope",
+    "aptos",
+    "arweave",
+    "avalanche",
+    "bip122",
+    "canton",
+    "casper",
+    "ccd",
+    "chia",
+    "conflux",
+    "cosmos",
+    "dashevo",
+    "eip155",
+    "eosio",
+    "ergo",
+    "everscale",
+    "fil",
+    "flow",
+    "hedera",
+    "hive",
+    "iota",
+    "kadena",
+    "mvx",
+    "near",
+    "neo",
+    "polkadot",
+    "reef",
+    "solana",
+    "stacks",
+    "starknet",
+    "stellar",
+    "sui",
+    "tezos",
+    "tron",
+    "tvm",
+    "vechain",
+    "waves",
+    "xahau",
+    "xrpl",
+    "zilliqa",
 ];
 
 /// The addresses of a text by the rule of the kind.
@@ -41,7 +79,11 @@ pub fn find(text: &str) -> Vec<&str> {
     let mut position = 0;
     while position < bytes.len() {
         let starts_word = position == 0 || !is_word(bytes[position - 1]);
-        let end = if starts_word { caip10_end(bytes, position).or_else(|| hex_end(bytes, position)) } else { None };
+        let end = if starts_word {
+            caip10_end(bytes, position).or_else(|| hex_end(bytes, position))
+        } else {
+            None
+        };
         match end {
             Some(end) => {
                 found.push(&text[position..end]);
@@ -63,19 +105,25 @@ fn run(bytes: &[u8], from: usize, max: usize, accept: impl Fn(u8) -> bool) -> us
 
 /// The end of `0x` + exactly 40 hex digits at `start`.
 fn hex_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let digits = start.checked_add(2).filter(|_| bytes[start..].starts_with(b"0x"))?;
+    let digits = start
+        .checked_add(2)
+        .filter(|_| bytes[start..].starts_with(b"0x"))?;
     let end = run(bytes, digits, 41, |b| b.is_ascii_hexdigit());
     (end - digits == 40).then_some(end)
 }
 
 /// The end of a CAIP-10 account at `start`.
 fn caip10_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let namespace = run(bytes, start, 9, |b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    let namespace = run(bytes, start, 9, |b| {
+        b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'
+    });
     let name = std::str::from_utf8(&bytes[start..namespace]).ok()?;
     if !NAMESPACES.contains(&name) || bytes.get(namespace) != Some(&b':') {
         return None;
     }
-    let reference = run(bytes, namespace + 1, 33, |b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    let reference = run(bytes, namespace + 1, 33, |b| {
+        b.is_ascii_alphanumeric() || b == b'-' || b == b'_'
+    });
     if !(1..=32).contains(&(reference - namespace - 1)) || bytes.get(reference) != Some(&b':') {
         return None;
     }
@@ -84,7 +132,9 @@ fn caip10_end(bytes: &[u8], start: usize) -> Option<usize> {
         return hex_end(bytes, address);
     }
     // The grammar ends an address at 128 characters; a trailing `.` or `-` ends a sentence, not an address.
-    let mut end = run(bytes, address, 128, |b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'%'));
+    let mut end = run(bytes, address, 128, |b| {
+        b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'%')
+    });
     while end > address && matches!(bytes[end - 1], b'.' | b'-') {
         end -= 1;
     }
@@ -99,7 +149,10 @@ mod tests {
 
     #[test]
     fn finds_hex_addresses_as_they_stand() {
-        assert_eq!(find(&format!("approve {A}, then {}.", A.to_lowercase())), [A, &A.to_lowercase()]);
+        assert_eq!(
+            find(&format!("approve {A}, then {}.", A.to_lowercase())),
+            [A, &A.to_lowercase()]
+        );
         assert_eq!(find(&format!("({A})")), [A]);
         assert_eq!(find(&format!("é{A}é")), [A]);
         assert_eq!(find(&format!("{A}g")), [A]);

@@ -36,7 +36,9 @@ pub fn is_mixed(text: &str) -> bool {
         .filter(|c| GeneralCategoryGroup::Letter.contains(categories.get(*c)))
         .map(|c| scripts.get(c))
         .filter(|script| !matches!(*script, Script::Common | Script::Inherited));
-    found.next().is_some_and(|first| found.any(|script| script != first))
+    found
+        .next()
+        .is_some_and(|first| found.any(|script| script != first))
 }
 
 #[cfg(test)]

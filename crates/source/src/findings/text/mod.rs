@@ -9,6 +9,8 @@ use serde_json::Value;
 
 /// Applies a rule to the text of a text entity, where it was read.
 fn rule(entity: &Entity<'_>, rule: impl FnOnce(&str) -> Value) -> Vec<Fact> {
-    let Entity::Text { text, .. } = entity else { return Vec::new() };
+    let Entity::Text { text, .. } = entity else {
+        return Vec::new();
+    };
     Fact::only((*text).clone().map(|read| read.map(|text| rule(&text))))
 }
