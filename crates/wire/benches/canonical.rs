@@ -1,1 +1,3 @@
+//! Canonicalise and digest.
+
 fn main() {}

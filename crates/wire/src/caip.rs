@@ -1,6 +1,6 @@
 //! CAIP-2 chain identifiers and CAIP-10 account identifiers.
 
-use crate::error::Refusal;
+use crate::error::{Refusal, shown};
 use crate::hex;
 use alloy_primitives::Address;
 use std::fmt;
@@ -27,7 +27,7 @@ impl ChainId {
             Refusal::new(
                 "bad-chain-id",
                 pointer,
-                format!("`{}` is not a CAIP-2 chain id: {why}", text.escape_debug()),
+                format!("`{}` is not a CAIP-2 chain id: {why}", shown(text)),
             )
         };
         let (namespace, reference) = text.split_once(':').ok_or_else(|| bad("no `:`"))?;
@@ -105,13 +105,25 @@ impl AccountId {
     }
 
     /// Reads a CAIP-10 account of the `eip155` namespace; a mixed-case address must carry its EIP-55 checksum.
+    ///
+    /// # Errors
+    /// `bad-account-id`, `bad-chain-id`, `unsupported-chain`, `bad-address`, `bad-checksum`.
     pub fn parse(text: &str, pointer: &str) -> Result<Self, Refusal> {
+        let account = Self::parse_any_case(text, pointer)?;
+        if let Some((_, address)) = text.rsplit_once(':') {
+            hex::address(address, pointer)?;
+        }
+        Ok(account)
+    }
+
+    /// Reads a CAIP-10 account of the `eip155` namespace; the letter case of the address is not looked at (I-8).
+    ///
+    /// # Errors
+    /// `bad-account-id`, `bad-chain-id`, `unsupported-chain`, `bad-address`.
+    pub fn parse_any_case(text: &str, pointer: &str) -> Result<Self, Refusal> {
         let (chain, address) = text.rsplit_once(':').ok_or_else(|| {
-            Refusal::new(
-                "bad-account-id",
-                pointer,
-                format!("`{}` is not a CAIP-10 account: no `:`", text.escape_debug()),
-            )
+            let message = format!("`{}` is not a CAIP-10 account: no `:`", shown(text));
+            Refusal::new("bad-account-id", pointer, message)
         })?;
         let chain = ChainId::parse(chain, pointer)?;
         if chain.evm_id().is_none() {
@@ -123,7 +135,7 @@ impl AccountId {
         }
         Ok(Self {
             chain,
-            address: hex::address(address, pointer)?,
+            address: hex::address_any_case(address, pointer)?,
         })
     }
 }

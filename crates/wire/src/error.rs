@@ -34,6 +34,13 @@ impl fmt::Display for Refusal {
     }
 }
 
+/// Text from outside as a message shows it: escaped, at most 80 characters.
+pub(crate) fn shown(text: &str) -> String {
+    let start: String = text.chars().take(80).collect();
+    let cut = if start.len() < text.len() { "…" } else { "" };
+    format!("{}{cut}", start.escape_debug())
+}
+
 /// Appends one member name or index to a JSON pointer, escaped as RFC 6901 §3 says.
 pub fn pointer_push(pointer: &str, segment: &str) -> String {
     let mut out = String::with_capacity(pointer.len() + segment.len() + 1);

@@ -1,6 +1,6 @@
 //! Hex and decimal readers that name the place they refuse.
 
-use crate::error::Refusal;
+use crate::error::{Refusal, shown};
 use alloy_primitives::{Address, B256, Bytes, U256};
 
 /// A `0x` + 40 hex digits address; mixed case must be a correct EIP-55 checksum.
@@ -28,20 +28,19 @@ pub fn address_any_case(text: &str, pointer: &str) -> Result<Address, Refusal> {
 }
 
 fn bad_address(text: &str, pointer: &str) -> Refusal {
-    let shown: String = text.chars().take(80).collect();
     Refusal::new(
         "bad-address",
         pointer,
         format!(
             "`{}` is not an address: 0x and 40 hex digits expected",
-            shown.escape_debug()
+            shown(text)
         ),
     )
 }
 
 /// Whether the text is in mixed case and its case is not the EIP-55 checksum of `address`.
 pub fn has_wrong_checksum(text: &str, address: Address) -> bool {
-    let digits = text.get(2..).map_or(text, |d| d);
+    let digits = text.strip_prefix("0x").unwrap_or(text);
     let mixed =
         digits.bytes().any(|b| b.is_ascii_lowercase()) && digits.bytes().any(|b| b.is_ascii_uppercase());
     mixed && address.to_checksum(None).get(2..) != Some(digits)
@@ -79,11 +78,10 @@ pub fn b256(text: &str, pointer: &str) -> Result<B256, Refusal> {
 /// Decimal digits below 2^256, no sign, no leading zeros.
 pub fn decimal(text: &str, pointer: &str) -> Result<U256, Refusal> {
     let bad = |why: &str| {
-        let shown: String = text.chars().take(100).collect();
         Refusal::new(
             "bad-integer",
             pointer,
-            format!("`{}` is not a decimal integer: {why}", shown.escape_debug()),
+            format!("`{}` is not a decimal integer: {why}", shown(text)),
         )
     };
     if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {

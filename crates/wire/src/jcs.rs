@@ -18,6 +18,18 @@ pub fn digest(value: &Value) -> B256 {
     keccak256(canonical(value))
 }
 
+/// `digest` of an object without some of its own members; of any other value as it is.
+pub(crate) fn digest_without(value: &Value, omitted: &[&str]) -> B256 {
+    match value {
+        Value::Object(members) => {
+            let mut out = Vec::with_capacity(1024);
+            write_object(&mut out, members, omitted);
+            keccak256(out)
+        }
+        other => digest(other),
+    }
+}
+
 fn write_value(out: &mut Vec<u8>, value: &Value) {
     match value {
         Value::Null => out.extend_from_slice(b"null"),
@@ -26,7 +38,7 @@ fn write_value(out: &mut Vec<u8>, value: &Value) {
         Value::Number(number) => write_number(out, number),
         Value::String(text) => write_string(out, text),
         Value::Array(items) => write_array(out, items),
-        Value::Object(members) => write_object(out, members),
+        Value::Object(members) => write_object(out, members, &[]),
     }
 }
 
@@ -41,12 +53,15 @@ fn write_array(out: &mut Vec<u8>, items: &[Value]) {
     out.push(b']');
 }
 
-fn write_object(out: &mut Vec<u8>, members: &Map<String, Value>) {
+fn write_object(out: &mut Vec<u8>, members: &Map<String, Value>, omitted: &[&str]) {
+    let kept = members
+        .iter()
+        .filter(|(name, _)| !omitted.contains(&name.as_str()));
     out.push(b'{');
     if members.keys().is_sorted() && members.keys().all(|name| name.is_ascii()) {
-        write_members(out, members.iter());
+        write_members(out, kept);
     } else {
-        let mut sorted: Vec<(&String, &Value)> = members.iter().collect();
+        let mut sorted: Vec<(&String, &Value)> = kept.collect();
         sorted.sort_by(|(a, _), (b, _)| a.encode_utf16().cmp(b.encode_utf16()));
         write_members(out, sorted.into_iter());
     }
@@ -135,6 +150,16 @@ mod tests {
     #[test]
     fn digests_the_canonical_bytes() {
         assert_eq!(digest(&json!({"b": 1, "a": 2})), keccak256(br#"{"a":2,"b":1}"#));
+    }
+
+    #[test]
+    fn leaves_out_only_own_members() {
+        let whole = json!({"a": {"x": 1}, "x": 2, "b": 3});
+        assert_eq!(
+            digest_without(&whole, &["x", "b"]),
+            keccak256(br#"{"a":{"x":1}}"#)
+        );
+        assert_eq!(digest_without(&json!([1]), &["x"]), keccak256(b"[1]"));
     }
 
     fn any_json() -> impl Strategy<Value = Value> {

@@ -21,6 +21,13 @@ pub enum Numbers {
 /// # Errors
 /// As [`parse_bounded`].
 pub fn parse(bytes: &[u8], numbers: Numbers) -> Result<Value, Refusal> {
+    if bytes.len() > MAX_DOCUMENT_BYTES {
+        let message = format!(
+            "{} bytes of JSON; MAX_DOCUMENT_BYTES is {MAX_DOCUMENT_BYTES}",
+            bytes.len()
+        );
+        return Err(Refusal::new("too-large", "", message));
+    }
     parse_bounded(bytes, numbers, MAX_DOCUMENT_BYTES, MAX_DEPTH)
 }
 
@@ -41,14 +48,8 @@ pub fn parse_bounded(
     max_depth: usize,
 ) -> Result<Value, Refusal> {
     if bytes.len() > max_bytes {
-        return Err(Refusal::new(
-            "too-large",
-            "",
-            format!(
-                "{} bytes of JSON; the limit here is {max_bytes} (MAX_DOCUMENT_BYTES)",
-                bytes.len()
-            ),
-        ));
+        let message = format!("{} bytes of JSON; at most {max_bytes} are read here", bytes.len());
+        return Err(Refusal::new("too-large", "", message));
     }
     Reader {
         bytes,
@@ -133,7 +134,10 @@ impl<'a> Reader<'a> {
     /// Steps over the opening bracket and the space after it.
     fn enter(&mut self) -> Result<(), Refusal> {
         if self.open.len() >= self.max_depth {
-            let message = format!("nested deeper than {} (MAX_DEPTH)", self.max_depth);
+            let message = format!(
+                "arrays and objects are nested deeper than {}, the MAX_DEPTH here",
+                self.max_depth
+            );
             return Err(Refusal::new("too-deep", self.pointer(), message));
         }
         self.position += 1;

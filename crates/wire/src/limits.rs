@@ -1,6 +1,6 @@
 //! Every bound on input, in one place. A refusal for size names the bound it hit.
 
-/// Bytes of one request or report document.
+/// Bytes of one request document.
 pub const MAX_DOCUMENT_BYTES: usize = 1024 * 1024;
 /// Nesting depth of JSON arrays and objects.
 pub const MAX_DEPTH: usize = 64;
@@ -20,3 +20,13 @@ pub const MAX_CONTEXT_TOKENS: usize = 1_000;
 pub const MAX_KINDS: usize = 200;
 /// The largest integer that every JSON reader agrees on: 2^53 - 1 (RFC 7493 §2.2).
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
+/// Bytes of one report document: a request of 1,000 calls makes a report of many megabytes.
+pub const MAX_REPORT_BYTES: usize = 32 * 1024 * 1024;
+/// Entries of a report's `blocks`.
+pub const MAX_REPORT_BLOCKS: usize = 1_000;
+/// Entries of each list of a report's `entities`.
+pub const MAX_REPORT_ENTITIES: usize = 20_000;
+/// Entries of a report's `findings`.
+pub const MAX_REPORT_FINDINGS: usize = 200_000;
+/// Entries of one finding's `evidence`.
+pub const MAX_REPORT_EVIDENCE: usize = 10_000;

@@ -1,6 +1,6 @@
 //! A cursor over parsed JSON that knows where it is, so that every refusal names its place.
 
-use crate::error::{Refusal, pointer_push};
+use crate::error::{Refusal, pointer_push, shown};
 use serde_json::{Map, Value};
 
 /// One JSON value and its pointer.
@@ -48,7 +48,7 @@ impl<'a> Node<'a> {
                 pointer_push(&self.pointer, key),
                 format!(
                     "unknown member `{}`; known here: {}",
-                    key.escape_debug(),
+                    shown(key),
                     known.join(", ")
                 ),
             )),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 fn file() -> Value {
-    serde_json::from_str(include_str!("vectors/jcs.json")).unwrap()
+    serde_json::from_str(include_str!("vectors/jcs.json")).expect("the vector file is JSON")
 }
 
 fn text<'a>(vector: &'a Value, name: &str) -> &'a str {
@@ -51,9 +51,12 @@ fn every_vector() {
 
 fn bulk(id: &str) -> Value {
     let file = file();
-    let sets = file["bulk"].as_array().unwrap();
+    let sets = file["bulk"].as_array().expect("the vector file lists bulk sets");
     assert_eq!(sets.len(), 2, "a bulk set was not run");
-    sets.iter().find(|set| set["id"] == id).unwrap().clone()
+    sets.iter()
+        .find(|set| set["id"] == id)
+        .expect("the set is in the file")
+        .clone()
 }
 
 fn assert_bulk(id: &str, lines: u64, all: Sha256) {

@@ -1,18 +1,22 @@
 //! `PresignReport` (ERC-8481 §Report).
 
 pub mod check;
+mod read;
 pub mod sign;
+mod write;
 
 use crate::caip::{AccountId, ChainId};
 use crate::error::Refusal;
 use crate::jcs;
+use crate::json::{self, Numbers};
+use crate::limits::{MAX_DEPTH, MAX_REPORT_BYTES};
 use crate::reading::{At, Evidence, Reason};
 use crate::time::Timestamp;
 use alloy_primitives::{B256, Bytes, U256};
 use serde_json::Value;
 
 /// A report. What is built here is serialised with [`Report::to_value`]; what is received is read with
-/// [`Report::parse`], and its hash is taken over the JSON as received.
+/// [`ReceivedReport::parse`], and its hash is taken over the JSON as received.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
     /// Names the exact request.
@@ -231,9 +235,9 @@ words!(Role {
 });
 
 impl Report {
-    /// The report as JSON.
+    /// The report as JSON (ERC-8481 §Report): addresses in lower case, integers as I-11 says.
     pub fn to_value(&self) -> Value {
-        Value::Null
+        write::report(self)
     }
 
     /// `digest` of the report without `signature` and `detail` (I-7).
@@ -242,14 +246,16 @@ impl Report {
     }
 }
 
+impl Entities {
+    /// The entities as JSON, as they stand in a report.
+    pub fn to_value(&self) -> Value {
+        write::entities(self)
+    }
+}
+
 /// `reportHash` of a report as received: `digest` without `signature` and `detail` (I-7).
 pub fn hash_of(report: &Value) -> B256 {
-    let mut report = report.clone();
-    if let Some(members) = report.as_object_mut() {
-        members.remove("signature");
-        members.remove("detail");
-    }
-    jcs::digest(&report)
+    jcs::digest_without(report, &["signature", "detail"])
 }
 
 /// A report as received.
@@ -262,9 +268,44 @@ pub struct ReceivedReport {
 }
 
 impl ReceivedReport {
-    /// Reads a report document strictly; the structural rules are [`check::check`]'s.
+    /// Reads a report document strictly; the structural rules are [`check::check`]'s. A report without a signature
+    /// is read too: whether it is signed is for the caller to ask.
+    ///
+    /// # Errors
+    /// As [`json::parse_bounded`] and [`Self::from_value`].
     pub fn parse(bytes: &[u8]) -> Result<Self, Refusal> {
-        let _ = bytes;
-        Err(Refusal::new("unsupported", "", "not read yet"))
+        if bytes.len() > MAX_REPORT_BYTES {
+            let message = format!(
+                "{} bytes of report; MAX_REPORT_BYTES is {MAX_REPORT_BYTES}",
+                bytes.len()
+            );
+            return Err(Refusal::new("too-large", "", message));
+        }
+        Self::from_value(json::parse_bounded(
+            bytes,
+            Numbers::Exact,
+            MAX_REPORT_BYTES,
+            MAX_DEPTH,
+        )?)
+    }
+
+    /// Reads a report from a value that strict reading produced. Members the ERC does not name are let pass and
+    /// kept in `value`, because `reportHash` covers them; letter case of addresses is not looked at (I-8).
+    ///
+    /// # Errors
+    /// What is wrong with the first member that cannot be read, and its place.
+    pub fn from_value(value: Value) -> Result<Self, Refusal> {
+        Ok(Self {
+            report: read::report(&value)?,
+            value,
+        })
+    }
+
+    /// `reportHash` of the JSON as received (I-7).
+    pub fn hash(&self) -> B256 {
+        hash_of(&self.value)
     }
 }
+
+#[cfg(test)]
+mod tests;
