@@ -25,6 +25,14 @@ impl<T> Answer<T> {
             Self::Failed(_) => None,
         }
     }
+
+    /// What follows from the value alone.
+    pub fn map<U>(&self, f: impl FnOnce(&T) -> U) -> Answer<U> {
+        match self {
+            Self::Known(value) => Answer::Known(f(value)),
+            Self::Failed(reason) => Answer::Failed(*reason),
+        }
+    }
 }
 
 /// Everything read so far, one pinned block per chain.

@@ -23,7 +23,9 @@ fn value(snapshot: &Snapshot) -> Value {
     let mut not_read = Vec::new();
     for (url, answer) in &snapshot.documents {
         match answer {
-            Answer::Known(found) => drop(documents.insert(url.clone(), document(found))),
+            Answer::Known(found) => {
+                documents.insert(url.clone(), document(found));
+            }
             Answer::Failed(Reason::Unavailable) => unreachable.push(url.as_str()),
             Answer::Failed(reason) => {
                 not_read.push(json!({ "read": "document", "url": url, "reason": reason.as_str() }));
@@ -76,7 +78,9 @@ fn chain(id: &ChainId, held: &ChainSnapshot) -> Value {
     for (number, answer) in &held.block_hashes {
         let number = format!("{number:#x}");
         match answer {
-            Answer::Known(hash) => drop(hashes.insert(number, hash.to_string().into())),
+            Answer::Known(hash) => {
+                hashes.insert(number, hash.to_string().into());
+            }
             Answer::Failed(reason) => {
                 not_read.push(json!({ "read": "blockHash", "number": number, "reason": reason.as_str() }));
             }
@@ -106,30 +110,37 @@ fn chain(id: &ChainId, held: &ChainSnapshot) -> Value {
 /// The account's known members; nothing when all it has is failures.
 fn account(address: Address, held: &AccountSnapshot, not_read: &mut Vec<Value>) -> Option<Value> {
     let mut members = Map::new();
-    let mut fail = |read: &str, reason: Reason| {
-        not_read.push(json!({ "read": read, "account": hex(address), "reason": reason.as_str() }));
-    };
-    match &held.balance {
-        Some(Answer::Known(balance)) => {
-            drop(members.insert("balance".into(), format!("{balance:#x}").into()))
+    let mut member = |name: &str, answer: Option<Answer<String>>| match answer {
+        Some(Answer::Known(text)) => {
+            members.insert(name.into(), text.into());
         }
-        Some(Answer::Failed(reason)) => fail("balance", *reason),
+        Some(Answer::Failed(reason)) => {
+            not_read.push(json!({ "read": name, "account": hex(address), "reason": reason.as_str() }));
+        }
         None => {}
-    }
-    match &held.nonce {
-        Some(Answer::Known(nonce)) => drop(members.insert("nonce".into(), format!("{nonce:#x}").into())),
-        Some(Answer::Failed(reason)) => fail("nonce", *reason),
-        None => {}
-    }
-    match &held.code {
-        Some(Answer::Known(code)) => drop(members.insert("code".into(), code.to_string().into())),
-        Some(Answer::Failed(reason)) => fail("code", *reason),
-        None => {}
-    }
+    };
+    member(
+        "balance",
+        held.balance
+            .as_ref()
+            .map(|answer| answer.map(|balance| format!("{balance:#x}"))),
+    );
+    member(
+        "nonce",
+        held.nonce
+            .as_ref()
+            .map(|answer| answer.map(|nonce| format!("{nonce:#x}"))),
+    );
+    member(
+        "code",
+        held.code.as_ref().map(|answer| answer.map(ToString::to_string)),
+    );
     let mut storage = Map::new();
     for (slot, answer) in &held.storage {
         match answer {
-            Answer::Known(value) => drop(storage.insert(word(*slot), word(*value).into())),
+            Answer::Known(value) => {
+                storage.insert(word(*slot), word(*value).into());
+            }
             Answer::Failed(reason) => not_read.push(json!({
                 "read": "storage", "account": hex(address), "slot": word(*slot), "reason": reason.as_str(),
             })),
