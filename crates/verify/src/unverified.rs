@@ -3,6 +3,7 @@
 use alloy_primitives::B256;
 use presight_wire::Refusal;
 use presight_wire::json::{self, Numbers};
+use presight_wire::limits::{MAX_DEPTH, MAX_REPORT_BYTES};
 use presight_wire::report::{ReceivedReport, hash_of};
 use serde_json::Value;
 
@@ -17,7 +18,7 @@ impl Unverified {
     /// Reads a report document.
     ///
     /// # Errors
-    /// The codes of strict JSON reading. JSON that is no report is kept: its verification fails at `structure`.
+    /// The codes of strict JSON reading, within [`MAX_REPORT_BYTES`] and [`MAX_DEPTH`]. JSON that is no report is kept: its verification fails at `structure`.
     pub fn parse(bytes: &[u8]) -> Result<Self, Refusal> {
         Ok(Self {
             value: json::parse(bytes, Numbers::Exact)?,

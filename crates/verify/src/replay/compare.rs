@@ -40,32 +40,43 @@ fn items(report: &Value) -> &[Value] {
         .map_or(&[], Vec::as_slice)
 }
 
-/// Findings are matched by what they are about, so that one left out does not shift the others.
+/// A finding that differs: its index, as reported, as recomputed.
+type Pair<'a> = (usize, Option<&'a Value>, Option<&'a Value>);
+
 fn findings(reported: &[Value], recomputed: &[Value]) -> Vec<Difference> {
+    let pairs = differing(reported, recomputed);
+    pairs
+        .iter()
+        .map(|pair| {
+            let gap = is_gap(pair) || follows_from_a_gap(pair, &pairs);
+            difference(Place::Finding(pair.0), pair.1, pair.2, gap)
+        })
+        .collect()
+}
+
+/// Findings are matched by what they are about, so that one left out does not shift the others.
+fn differing<'a>(reported: &'a [Value], recomputed: &'a [Value]) -> Vec<Pair<'a>> {
     let mut by_key: HashMap<B256, usize> = recomputed.iter().map(key).zip(0..).collect();
-    let mut found = Vec::new();
-    for (index, theirs) in reported.iter().enumerate() {
-        match by_key.remove(&key(theirs)).map(|i| &recomputed[i]) {
-            Some(ours) if ours == theirs => {}
-            Some(ours) => {
-                found.push(difference(
-                    Place::Finding(index),
-                    Some(theirs),
-                    Some(ours),
-                    is_gap(theirs, ours),
-                ));
-            }
-            None => found.push(difference(Place::Finding(index), Some(theirs), None, false)),
-        }
-    }
+    let mut pairs: Vec<Pair<'a>> = reported
+        .iter()
+        .enumerate()
+        .map(|(index, theirs)| {
+            (
+                index,
+                Some(theirs),
+                by_key.remove(&key(theirs)).map(|i| &recomputed[i]),
+            )
+        })
+        .filter(|(_, theirs, ours)| theirs != ours)
+        .collect();
     let mut added: Vec<usize> = by_key.into_values().collect();
     added.sort_unstable();
-    found.extend(
+    pairs.extend(
         added
             .into_iter()
-            .map(|i| difference(Place::Finding(i), None, Some(&recomputed[i]), false)),
+            .map(|index| (index, None, Some(&recomputed[index]))),
     );
-    found
+    pairs
 }
 
 /// ERC-8481 §Report: no two findings share kind, entity and param. An absent param is not a `null` one.
@@ -82,8 +93,22 @@ fn key(finding: &Value) -> B256 {
 }
 
 /// The report read it, the recomputation did not.
-fn is_gap(reported: &Value, recomputed: &Value) -> bool {
-    reported.get("status") == Some(&json!("read")) && recomputed.get("status") == Some(&json!("not-read"))
+fn is_gap(&(_, reported, recomputed): &Pair<'_>) -> bool {
+    is(reported, "read") && is(recomputed, "not-read")
+}
+
+/// Whether a kind applies, and why it is not read, can depend on a reading that the recomputation lacks (I-13).
+fn follows_from_a_gap(&(_, reported, recomputed): &Pair<'_>, pairs: &[Pair<'_>]) -> bool {
+    let entity = |finding: Option<&Value>| finding.and_then(|f| f.get("entity")).cloned();
+    !is(reported, "read")
+        && is(recomputed, "not-read")
+        && pairs
+            .iter()
+            .any(|other| is_gap(other) && entity(other.1) == entity(recomputed))
+}
+
+fn is(finding: Option<&Value>, status: &str) -> bool {
+    finding.and_then(|f| f.get("status")) == Some(&json!(status))
 }
 
 fn member(name: &str, reported: &Map<String, Value>, recomputed: &Map<String, Value>) -> Difference {
@@ -172,6 +197,23 @@ mod tests {
         assert!(unread.len() == 1 && unread[0].gap);
         let invented = differences(&report(&[not_read]), &report(&[finding("a", "1")]));
         assert!(invented.len() == 1 && !invented[0].gap);
+    }
+
+    #[test]
+    fn what_depends_on_an_unread_reading_is_a_gap_too() {
+        let not_read = |kind: &str, entity: u8, reason: &str| json!({ "kind": kind, "entity": { "approval": entity }, "status": "not-read", "reason": reason });
+        let reported = report(&[finding("code", "none"), not_read("verified", 0, "unsupported")]);
+        let recomputed = report(&[
+            not_read("code", 0, "timeout"),
+            not_read("verified", 0, "timeout"),
+            not_read("delegate", 0, "timeout"),
+            not_read("delegate", 1, "timeout"),
+        ]);
+        let gaps: Vec<bool> = differences(&reported, &recomputed)
+            .iter()
+            .map(|d| d.gap)
+            .collect();
+        assert_eq!(gaps, [true, true, true, false]);
     }
 
     #[test]

@@ -1,0 +1,146 @@
+//! The report's entities against our own decoding.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{APPROVE, SPENDER, STRANGER, TOKEN, World};
+use presight_verify::Conclusion;
+use presight_verify::Status::{Fail, NotRead, Pass};
+use serde_json::{Value, json};
+
+fn entities(world: &mut World, group: &str) -> Vec<Value> {
+    std::mem::take(world.report["entities"][group].as_array_mut().unwrap())
+}
+
+/// Verifies the report with one group of entities edited. Findings and structure are left aside: only the
+/// comparison is looked at.
+fn edited(group: &str, edit: impl FnOnce(&mut Vec<Value>)) -> World {
+    let mut world = World::new();
+    let mut items = entities(&mut world, group);
+    edit(&mut items);
+    world.report["entities"][group] = json!(items);
+    world.sign();
+    world
+}
+
+#[test]
+fn what_is_not_listed_is_named_and_not_read() {
+    for (group, name) in [
+        ("tokens", format!("token eip155:1:{TOKEN:#x}")),
+        ("approvals", format!("to eip155:1:{SPENDER:#x}")),
+        ("addresses", "target".to_owned()),
+        ("texts", "token.name".to_owned()),
+    ] {
+        let verification = edited(group, Vec::clear).verify();
+        let step = verification.step("entities").unwrap();
+        assert_eq!(step.status, NotRead, "{group}");
+        assert!(
+            step.detail.as_ref().unwrap().contains(&name),
+            "{:?} {name}",
+            step.detail
+        );
+        assert!(verification.into_verified().is_none());
+    }
+}
+
+#[test]
+fn a_consumer_that_accepts_gaps_is_told_of_them() {
+    let mut world = World::new();
+    let token = format!("eip155:1:{TOKEN:#x}");
+    let is_token = |entity: &Value| entity["address"] == token && entity["role"] == "token";
+    let addresses = entities(&mut world, "addresses");
+    world.report["entities"]["addresses"] = addresses
+        .into_iter()
+        .filter(|a| !is_token(a))
+        .collect::<Vec<_>>()
+        .into();
+    let findings = world.report["findings"].as_array_mut().unwrap();
+    findings.retain(|f| !is_token(&f["entity"]));
+    world.sign();
+    assert_eq!(
+        world.assert_steps(&[("entities", NotRead)]).conclusion(),
+        Conclusion::NotVerifiable
+    );
+    world.options.accept_gaps = true;
+    let verified = world.verify().into_verified().unwrap();
+    assert_eq!(verified.unlisted().addresses.len(), 1);
+    assert!(verified.unlisted().tokens.is_empty());
+}
+
+#[test]
+fn what_is_listed_beyond_ours_is_allowed_and_named() {
+    for (group, extra) in [
+        ("tokens", json!(format!("eip155:1:{STRANGER:#x}"))),
+        (
+            "addresses",
+            json!({ "address": format!("eip155:1:{STRANGER:#x}"), "role": "recipient" }),
+        ),
+    ] {
+        let verification = edited(group, |items| items.push(extra)).verify();
+        let step = verification.step("entities").unwrap();
+        assert_eq!(step.status, Pass, "{group}");
+        assert!(step.detail.as_ref().unwrap().contains(&format!("{STRANGER:#x}")));
+    }
+}
+
+#[test]
+fn letter_case_makes_no_difference() {
+    let upper = |items: &mut Vec<Value>| {
+        items[0] = json!(
+            items[0]
+                .as_str()
+                .unwrap()
+                .to_uppercase()
+                .replace("EIP155", "eip155")
+                .replace("0X", "0x")
+        );
+    };
+    assert_eq!(
+        edited("tokens", upper).verify().step("entities").unwrap().status,
+        Pass
+    );
+}
+
+#[test]
+fn an_approval_listed_otherwise_fails() {
+    for (member, value) in [
+        ("form", json!("erc20-increase")),
+        ("form", json!("approval-for-all")),
+        ("callIndex", json!(1)),
+    ] {
+        let world = edited("approvals", |items| items[0][member] = value);
+        assert_eq!(world.verify().step("entities").unwrap().status, Fail, "{member}");
+    }
+}
+
+#[test]
+fn approvals_in_another_order_fail() {
+    let mut request = common::approve_request();
+    let other = APPROVE.replace("5be4de", "5be4df");
+    request["subject"]["calls"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({ "to": format!("{TOKEN:#x}"), "value": "0", "data": other }));
+    let mut world = World::of(request);
+    world.assert_steps(&[]);
+    let mut approvals = entities(&mut world, "approvals");
+    approvals.swap(0, 1);
+    world.report["entities"]["approvals"] = json!(approvals);
+    world.sign();
+    assert_eq!(world.verify().step("entities").unwrap().status, Fail);
+}
+
+#[test]
+fn a_text_with_another_digest_fails() {
+    let zero = format!("{:#x}", alloy_primitives::B256::ZERO);
+    let world = edited("texts", |items| items[0]["digest"] = json!(zero));
+    assert_eq!(world.verify().step("entities").unwrap().status, Fail);
+}
+
+#[test]
+fn a_payment_the_request_does_not_carry_fails() {
+    let mut world = World::new();
+    world.report["entities"]["payment"] = json!(true);
+    world.sign();
+    assert_eq!(world.verify().step("entities").unwrap().status, Fail);
+}
