@@ -45,13 +45,18 @@ pub(crate) fn shown(text: &str) -> String {
 pub fn pointer_push(pointer: &str, segment: &str) -> String {
     let mut out = String::with_capacity(pointer.len() + segment.len() + 1);
     out.push_str(pointer);
-    out.push('/');
+    push_segment(&mut out, segment);
+    out
+}
+
+/// As [`pointer_push`], in place.
+pub(crate) fn push_segment(pointer: &mut String, segment: &str) {
+    pointer.push('/');
     for c in segment.chars() {
         match c {
-            '~' => out.push_str("~0"),
-            '/' => out.push_str("~1"),
-            c => out.push(c),
+            '~' => pointer.push_str("~0"),
+            '/' => pointer.push_str("~1"),
+            c => pointer.push(c),
         }
     }
-    out
 }

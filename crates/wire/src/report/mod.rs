@@ -184,7 +184,7 @@ pub enum Outcome {
 }
 
 /// What a finding is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum EntityRef {
     /// A token.
     Token(AccountId),
@@ -196,6 +196,18 @@ pub enum EntityRef {
     Payment,
     /// The text with this `index`.
     Text(usize),
+}
+
+impl Outcome {
+    /// Whether it was not read.
+    pub fn is_unread(&self) -> bool {
+        matches!(self, Self::NotRead(_))
+    }
+
+    /// Whether it was read, as this word.
+    pub fn is_word(&self, word: &str) -> bool {
+        matches!(self, Self::Read(Value::String(text)) if text == word)
+    }
 }
 
 macro_rules! words {

@@ -83,10 +83,10 @@ impl SigningKey {
     ///
     /// # Errors
     /// `bad-key`; the message never holds any of the text.
-    pub fn parse(text: &str) -> Result<Self, Refusal> {
-        let text = text.trim();
+    pub fn from_hex(text: &[u8]) -> Result<Self, Refusal> {
+        let text = text.trim_ascii();
         let mut bytes = Zeroizing::new([0; 32]);
-        hex::decode_to_slice(text.strip_prefix("0x").unwrap_or(text), bytes.as_mut_slice())
+        hex::decode_to_slice(text.strip_prefix(b"0x").unwrap_or(text), bytes.as_mut_slice())
             .map_err(|_| Refusal::new("bad-key", "", "a key is 64 hex digits"))?;
         Self::from_bytes(&bytes)
             .ok_or_else(|| Refusal::new("bad-key", "", "the number is zero or beyond the curve's order"))
@@ -96,7 +96,7 @@ impl SigningKey {
     ///
     /// # Errors
     /// `no-randomness` when the system has none to give.
-    pub fn generate() -> Result<Self, Refusal> {
+    pub fn random() -> Result<Self, Refusal> {
         loop {
             let mut bytes = Zeroizing::new([0; 32]);
             getrandom::fill(bytes.as_mut_slice())
@@ -197,7 +197,7 @@ mod tests {
     }
 
     fn key() -> SigningKey {
-        SigningKey::parse("0x4646464646464646464646464646464646464646464646464646464646464646\n").unwrap()
+        SigningKey::from_hex(b"0x4646464646464646464646464646464646464646464646464646464646464646\n").unwrap()
     }
 
     /// The key, hash and signature of the worked example in EIP-155, whose signature is v 37: parity 0.
@@ -253,7 +253,7 @@ mod tests {
     fn reads_keys_and_never_shows_them() {
         let digits = "46".repeat(32);
         assert_eq!(
-            SigningKey::parse(&digits).unwrap().to_hex().as_str(),
+            SigningKey::from_hex(digits.as_bytes()).unwrap().to_hex().as_str(),
             format!("0x{digits}")
         );
         assert!(!format!("{:?}", key()).contains("4646"));
@@ -267,7 +267,7 @@ mod tests {
             order,
             &"zz".repeat(32),
         ] {
-            let refusal = SigningKey::parse(bad).unwrap_err();
+            let refusal = SigningKey::from_hex(bad.as_bytes()).unwrap_err();
             assert_eq!(refusal.code, "bad-key");
             assert!(bad.len() < 3 || !refusal.message.contains(bad));
         }
@@ -276,8 +276,8 @@ mod tests {
     #[test]
     fn generates_fresh_keys() {
         assert_ne!(
-            SigningKey::generate().unwrap().address(),
-            SigningKey::generate().unwrap().address()
+            SigningKey::random().unwrap().address(),
+            SigningKey::random().unwrap().address()
         );
     }
 
