@@ -120,8 +120,11 @@ impl Collector {
         }
     }
 
-    /// Records an oddity; refuses the request when there are more than [`MAX_FLAGS`].
+    /// Records an oddity once; refuses the request when there are more than [`MAX_FLAGS`].
     pub(crate) fn flag(&mut self, flag: Flag) -> Result<(), Refusal> {
+        if self.flags.contains(&flag) {
+            return Ok(());
+        }
         if self.flags.len() == MAX_FLAGS {
             return Err(Refusal::new(
                 "too-many",

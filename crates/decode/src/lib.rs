@@ -5,33 +5,33 @@ mod authorization;
 mod call;
 mod collector;
 mod effect;
+mod envelope;
 mod model;
 mod payment;
+mod typed;
 
 pub use collector::MAX_FLAGS;
 pub use model::{
     Amount, CallNode, Decoded, Expiry, Flag, ForeignPermit, Grant, Transfer, TransferPermit, TypedData,
 };
+pub use typed::{MAX_NAME_BYTES, MAX_TYPE_DEPTH, MAX_TYPE_MEMBERS, MAX_TYPES};
 
-use alloy_primitives::keccak256;
+use alloy_primitives::{Address, keccak256};
 use call::{Call, Operation, Outer};
 use collector::Collector;
+use presight_wire::error::pointer_push;
 use presight_wire::report::{Role, TextEntity};
 use presight_wire::request::{CallsSubject, Context, Subject};
 use presight_wire::{AccountId, Refusal, Request};
+use serde_json::Value;
+use typed::Signing;
 
 /// Decodes a request. Refuses what cannot be what a wallet would sign.
 pub fn decode(request: &Request) -> Result<Decoded, Refusal> {
     let mut collector = Collector::default();
     let subject = match &request.subject {
         Subject::Calls(subject) => decode_calls(subject, &mut collector)?,
-        Subject::Envelope(_) => {
-            return Err(Refusal::new(
-                "unsupported",
-                "/subject",
-                "envelopes are not decoded yet",
-            ));
-        }
+        Subject::Envelope(subject) => envelope::decode(subject, &mut collector)?,
     };
     if let Some(context) = &request.context {
         decode_context(context, &mut collector)?;
@@ -54,18 +54,11 @@ pub fn decode(request: &Request) -> Result<Decoded, Refusal> {
 struct DecodedSubject {
     calls: Vec<CallNode>,
     typed_data: Option<TypedData>,
-    authorities: Vec<Option<alloy_primitives::Address>>,
+    authorities: Vec<Option<Address>>,
 }
 
 fn decode_calls(subject: &CallsSubject, collector: &mut Collector) -> Result<DecodedSubject, Refusal> {
     let mut decoded = DecodedSubject::default();
-    if subject.typed_data.is_some() {
-        return Err(Refusal::new(
-            "unsupported",
-            "/subject/typedData",
-            "typed data is not decoded yet",
-        ));
-    }
     for (index, call) in subject.calls.iter().enumerate() {
         let call = Call {
             to: call.to,
@@ -81,6 +74,9 @@ fn decode_calls(subject: &CallsSubject, collector: &mut Collector) -> Result<Dec
         };
         decoded.calls.push(outer.decode(&call, collector)?);
     }
+    if let Some(document) = &subject.typed_data {
+        decoded.typed_data = Some(decode_typed_data(subject, document, collector)?);
+    }
     for tuple in subject.authorization_list.iter().flatten() {
         let authority = authorization::authority(tuple);
         if let Some(authority) = authority {
@@ -89,6 +85,30 @@ fn decode_calls(subject: &CallsSubject, collector: &mut Collector) -> Result<Dec
         decoded.authorities.push(authority);
     }
     Ok(decoded)
+}
+
+fn decode_typed_data(
+    subject: &CallsSubject,
+    document: &Value,
+    collector: &mut Collector,
+) -> Result<TypedData, Refusal> {
+    let pointer = "/subject/typedData";
+    let Some(document) = document.as_object() else {
+        return Err(Refusal::new("wrong-type", pointer, "an object expected"));
+    };
+    for name in document
+        .keys()
+        .filter(|name| !typed::MEMBERS.contains(&name.as_str()))
+    {
+        let message = "no member of typed data; it is not signed";
+        collector.flag(Flag::new("extra-member", pointer_push(pointer, name), message))?;
+    }
+    let signing = Signing {
+        chain: &subject.chain,
+        signer: subject.from.address,
+        pointer,
+    };
+    signing.decode(document, collector)
 }
 
 fn decode_context(context: &Context, collector: &mut Collector) -> Result<(), Refusal> {

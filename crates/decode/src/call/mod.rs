@@ -10,11 +10,13 @@ mod nested;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use effects::PERMIT2;
+
 use crate::collector::Collector;
 use crate::effect::Effect;
 use crate::model::{CallNode, Flag};
 use alloy_primitives::{Address, Bytes, U256};
-use effects::{PERMIT2, Site};
+use effects::Site;
 use function::Function;
 use presight_wire::report::Role;
 use presight_wire::{AccountId, ChainId, Refusal};
