@@ -138,6 +138,26 @@ fn a_text_with_another_digest_fails() {
 }
 
 #[test]
+fn a_text_of_the_context_does_not_stand_for_a_name_read_from_the_chain() {
+    let mut request = common::approve_request();
+    let token = format!("eip155:1:{TOKEN:#x}");
+    request["context"]["texts"][0] = json!({ "field": "token.name", "ref": token, "text": "Coin" });
+    let mut world = World::of(request);
+    world.assert_steps(&[]);
+    let texts = entities(&mut world, "texts");
+    let kept: Vec<_> = texts
+        .iter()
+        .enumerate()
+        .filter(|(i, t)| *i == 0 || t["field"] != "token.name")
+        .map(|(_, t)| t)
+        .collect();
+    assert_eq!(kept.len() + 1, texts.len());
+    world.report["entities"]["texts"] = json!(kept);
+    world.sign();
+    assert_eq!(world.verify().step("entities").unwrap().status, NotRead);
+}
+
+#[test]
 fn a_payment_the_request_does_not_carry_fails() {
     let mut world = World::new();
     world.report["entities"]["payment"] = json!(true);

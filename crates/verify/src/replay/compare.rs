@@ -193,7 +193,10 @@ mod tests {
         let not_read = json!({ "kind": "a", "entity": { "approval": 0 }, "status": "not-read", "reason": "unavailable" });
         let changed = differences(&report(&[finding("a", "1")]), &report(&[finding("a", "2")]));
         assert!(changed.len() == 1 && !changed[0].gap);
-        let unread = differences(&report(&[finding("a", "1")]), &report(&[not_read.clone()]));
+        let unread = differences(
+            &report(&[finding("a", "1")]),
+            &report(std::slice::from_ref(&not_read)),
+        );
         assert!(unread.len() == 1 && unread[0].gap);
         let invented = differences(&report(&[not_read]), &report(&[finding("a", "1")]));
         assert!(invented.len() == 1 && !invented[0].gap);

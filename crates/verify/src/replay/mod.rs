@@ -85,7 +85,7 @@ impl Serialize for Replay {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let mut m = s.serialize_map(None)?;
         m.serialize_entry("conclusion", self.conclusion.as_str())?;
-        m.serialize_entry("proofs", proofs_word(self.proofs))?;
+        m.serialize_entry("proofs", self.proofs_word())?;
         m.serialize_entry("differences", &self.differences)?;
         if !self.problems.is_empty() {
             m.serialize_entry("problems", &self.problems)?;
@@ -94,12 +94,15 @@ impl Serialize for Replay {
     }
 }
 
-/// A witness that shows some of its values only shows nothing of the others: that is no proof of the report.
-fn proofs_word(proofs: Proofs) -> &'static str {
-    match proofs {
-        Proofs::Valid => "valid",
-        Proofs::Invalid => "invalid",
-        Proofs::Absent | Proofs::Partial => "absent",
+impl Replay {
+    /// The word of the command line's JSON. A witness that shows some of its values only shows nothing of the
+    /// others: that is no proof of the report.
+    pub fn proofs_word(&self) -> &'static str {
+        match self.proofs {
+            Proofs::Valid => "valid",
+            Proofs::Invalid => "invalid",
+            Proofs::Absent | Proofs::Partial => "absent",
+        }
     }
 }
 

@@ -7,9 +7,9 @@ use super::{Outcome, name_some};
 use crate::options::Options;
 use alloy_primitives::B256;
 use presight_decode::decode;
-use presight_wire::Request;
 use presight_wire::report::{Approval, Entities, TextEntity};
-use std::collections::HashMap;
+use presight_wire::{AccountId, Request};
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 /// The texts a source reads of each token (ERC-8481 §Entities).
@@ -75,10 +75,10 @@ fn unlisted_texts(own: &Entities, reported: &Entities) -> Vec<TextEntity> {
         .filter(|text| missing.contains(&TextKey::of(text)))
         .cloned()
         .collect();
-    let named: Vec<(&str, String)> = reported
-        .texts
+    // A text of the context does not stand for a name that was to be read from the chain.
+    let named: HashSet<(&str, String)> = left_over(&text_keys(&reported.texts), &text_keys(&own.texts))
         .iter()
-        .filter_map(|text| Some((text.field.as_str(), text.reference.as_ref()?.to_ascii_lowercase())))
+        .filter_map(|text| Some((text.field, text.reference?.to_ascii_lowercase())))
         .collect();
     for token in &own.tokens {
         for field in TOKEN_TEXTS {
@@ -125,9 +125,9 @@ fn differences(own: &Entities, reported: &Entities) -> Vec<String> {
     }
     let missing = left_over(&own.approvals, &reported.approvals);
     let beyond = left_over(&reported.approvals, &own.approvals);
+    let listed: HashMap<_, &Approval> = beyond.iter().map(|theirs| (grant(theirs), theirs)).collect();
     for ours in &missing {
-        let same_grant = |theirs: &&Approval| theirs.token == ours.token && theirs.spender == ours.spender;
-        if let Some(theirs) = beyond.iter().find(same_grant) {
+        if let Some(theirs) = listed.get(&grant(ours)) {
             found.push(format!(
                 "{} is listed as {}",
                 approval_name(ours),
@@ -139,12 +139,22 @@ fn differences(own: &Entities, reported: &Entities) -> Vec<String> {
     if !is_subsequence(&common, &own.approvals) {
         found.push("the approvals are listed in another order".to_owned());
     }
-    found.extend(own.texts.iter().filter_map(|ours| {
-        let theirs = reported.texts.iter().find(|text| text.index == ours.index)?;
+    let texts: HashMap<usize, &TextEntity> = reported.texts.iter().map(|text| (text.index, text)).collect();
+    for ours in &own.texts {
+        let Some(theirs) = texts.get(&ours.index) else {
+            continue;
+        };
         let same_text = theirs.field == ours.field && theirs.reference == ours.reference;
-        (same_text && theirs.digest != ours.digest).then(|| format!("text {} has another digest", ours.index))
-    }));
+        if same_text && theirs.digest != ours.digest {
+            found.push(format!("text {} has another digest", ours.index));
+        }
+    }
     found
+}
+
+/// Who may spend what, however it is granted.
+fn grant(approval: &Approval) -> (&AccountId, &AccountId) {
+    (&approval.token, &approval.spender)
 }
 
 /// Whether `part` is `whole` with items left out.
@@ -176,8 +186,12 @@ fn names(entities: &Entities) -> Vec<String> {
         .map(|a| format!("{} {}", a.role.as_str(), a.address));
     let payment = entities.payment.then(|| "the payment".to_owned());
     let texts = entities.texts.iter().map(|text| match &text.reference {
-        Some(reference) => format!("text {} of {}", text.field, reference),
-        None => format!("text {}", text.field),
+        Some(reference) => format!(
+            "text {} of {}",
+            text.field.escape_debug(),
+            reference.escape_debug()
+        ),
+        None => format!("text {}", text.field.escape_debug()),
     });
     tokens
         .chain(approvals)

@@ -5,14 +5,12 @@ use crate::options::Options;
 use presight_wire::report::{ReceivedReport, check};
 use presight_wire::{Refusal, Request};
 
-/// The checker's code for a core kind that is missing for a listed entity. The consumer treats such a kind as not
-/// read (ERC-8481 §Report); every other broken rule makes the report no report.
-const MISSING_KIND: &str = "missing-core-kind";
-
+/// Every rule holds. A core kind that is missing for a listed entity is a gap, which the consumer treats as not read
+/// (ERC-8481 §Report); any other broken rule makes the report no report.
 pub(crate) fn structure(received: &ReceivedReport, request: &Request, options: &Options) -> Outcome {
     let (gaps, broken): (Vec<_>, Vec<_>) = check::check(&received.value, request.kinds.as_deref())
         .into_iter()
-        .partition(|r| r.code == MISSING_KIND);
+        .partition(|r| r.code == check::MISSING_CORE_KIND);
     if !broken.is_empty() {
         return Outcome::fail(name_some(&words(&broken)));
     }

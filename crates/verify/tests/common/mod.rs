@@ -41,7 +41,7 @@ pub struct World {
 }
 
 pub fn key(byte: u8) -> SigningKey {
-    SigningKey::parse(&hex::encode([byte; 32])).unwrap()
+    SigningKey::from_hex(hex::encode([byte; 32]).as_bytes()).unwrap()
 }
 
 pub fn approve_request() -> Value {
