@@ -7,8 +7,9 @@ use revm::primitives::hardfork::SpecId;
 
 /// Ethereum mainnet's chain id.
 const MAINNET: u64 = 1;
-/// The blob base fee grows by a factor of e for each fraction of excess gas; beyond e^60 wei no chain has been.
-const MAX_EXCESS_FRACTIONS: u64 = 60;
+/// The blob base fee grows by a factor of e for each fraction of excess gas; revm's 128 bits hold
+/// it up to about e^50 wei, and no chain has been near.
+const MAX_EXCESS_FRACTIONS: u64 = 40;
 
 /// The revm name of a fork's rules.
 pub(crate) fn spec_id(fork: HardFork) -> SpecId {
@@ -64,7 +65,8 @@ mod tests {
         // e^10 = 22026.46...
         assert_eq!(fee(1, HardFork::Cancun, 33_384_770), Some(22_026));
         assert_eq!(fee(1, HardFork::Prague, 50_077_160), Some(22_026));
-        assert!(fee(1, HardFork::Prague, 5_007_716 * 60 - 1).is_some());
+        assert!(fee(1, HardFork::Prague, 5_007_716 * 40 - 1).is_some());
+        assert_eq!(fee(1, HardFork::Prague, 5_007_716 * 40), None);
         assert_eq!(fee(1, HardFork::Prague, u64::MAX), None);
     }
 }
