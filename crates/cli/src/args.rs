@@ -1,0 +1,186 @@
+//! The command line's grammar.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Says what a transaction, a batch or a typed-data signature touches, before it is signed.
+///
+/// Every fact is read at a named block with its evidence, or it is said not to be read.
+#[derive(Debug, Parser)]
+#[command(name = "presight", version, max_term_width = 110, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    /// One JSON document on stdout and nothing else
+    #[arg(long, global = true)]
+    pub json: bool,
+
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 clean or valid, 10 warn, 20 block or invalid, 30 not evaluated, \
+                          2 bad input or usage, 1 internal error.\n\
+                          Try `presight demo` first: it needs no node, no key and no file.";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// The main job on the shipped example: report, verify and replay, in words, without a node
+    Demo {
+        /// A request of your own instead of the shipped one, against the shipped state
+        #[arg(long, value_name = "FILE")]
+        request: Option<PathBuf>,
+    },
+    /// Read what a request touches and print the signed ERC-8481 report
+    #[command(after_help = REPORT_EXAMPLES)]
+    Report(Report),
+    /// Check a report as its consumer: binding, structure, signature, identity, freshness
+    #[command(after_help = VERIFY_EXAMPLES)]
+    Verify(Verify),
+    /// Recompute every finding of a report from its witness, offline, and list the differences
+    Replay {
+        /// The report
+        report: PathBuf,
+        /// The request it is about
+        #[arg(long, value_name = "FILE")]
+        request: PathBuf,
+        /// The view file that `report --witness` wrote
+        #[arg(long, value_name = "FILE")]
+        witness: PathBuf,
+    },
+    /// The digests that bind a report to a request
+    Digest {
+        /// A request file, or - for standard input
+        request: PathBuf,
+    },
+    /// Entities and the call tree of a request, from its bytes alone
+    Decode {
+        /// A request file, or - for standard input
+        request: PathBuf,
+    },
+    /// The RFC 8785 canonical bytes of a JSON document
+    Jcs {
+        /// A JSON file; standard input without it
+        file: Option<PathBuf>,
+    },
+    /// The text findings of files: control characters, mixed scripts, addresses
+    Text {
+        /// Text files, or - for standard input
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Signing keys
+    #[command(subcommand)]
+    Keys(Keys),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+const REPORT_EXAMPLES: &str = "Examples:\n  \
+    presight keys new key.txt\n  \
+    presight report request.json --rpc eip155:1=http://localhost:8545 --key-file key.txt --witness w.json > report.json\n  \
+    presight report request.json --view w.json --unsigned";
+
+const VERIFY_EXAMPLES: &str = "Examples:\n  \
+    presight verify report.json --request request.json --rpc eip155:1=http://localhost:8545\n  \
+    presight verify report.json --request request.json --offline";
+
+/// `presight report`
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    /// A request file, or - for standard input
+    pub request: PathBuf,
+    #[command(flatten)]
+    pub door: Door,
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// Kinds to report, separated by commas; the request's own `kinds` must agree
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub kinds: Option<Vec<String>>,
+    /// Write everything the report rests on to a view file, so that anyone can recompute it
+    #[arg(long, value_name = "OUT")]
+    pub witness: Option<PathBuf>,
+}
+
+/// Where chain state comes from.
+#[derive(Debug, Args)]
+pub(crate) struct Door {
+    /// A recorded view file, plain or .zst
+    #[arg(long, value_name = "FILE", conflicts_with = "rpc")]
+    pub view: Option<PathBuf>,
+    /// A node of a chain, such as eip155:1=http://localhost:8545; may be given for several chains
+    #[arg(long, value_name = "CHAIN=URL")]
+    pub rpc: Vec<String>,
+    /// The block to pin: latest, safe, finalized or a number
+    #[arg(long, value_name = "TAG", default_value = "latest", requires = "rpc")]
+    pub block: String,
+    /// Read state with Merkle proofs against the block's state root, and keep them in the witness
+    #[arg(long, requires = "rpc")]
+    pub prove: bool,
+    /// Seconds the whole request may take; what was not read by then is said to be `timeout`
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, requires = "rpc")]
+    pub deadline: u64,
+}
+
+/// Who makes the report.
+#[derive(Debug, Args)]
+pub(crate) struct SourceArgs {
+    /// A file with the secp256k1 signing key, 32 bytes in hex
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "PRESIGHT_KEY_FILE",
+        conflicts_with = "unsigned"
+    )]
+    pub key_file: Option<PathBuf>,
+    /// Make the report without a signature; a consumer treats it as absent
+    #[arg(long)]
+    pub unsigned: bool,
+    /// The source's ERC-8004 identity registry (CAIP-10); by default the registry's usual address on the
+    /// request's chain
+    #[arg(long, value_name = "CAIP-10", env = "PRESIGHT_REGISTRY")]
+    pub registry: Option<String>,
+    /// The source's ERC-8004 agent id
+    #[arg(long, value_name = "N", env = "PRESIGHT_AGENT_ID", default_value = "0")]
+    pub agent_id: String,
+}
+
+/// `presight verify`
+#[derive(Debug, Args)]
+pub(crate) struct Verify {
+    /// The report
+    pub report: PathBuf,
+    /// The request it is about, as the consumer has it
+    #[arg(long, value_name = "FILE")]
+    pub request: PathBuf,
+    #[command(flatten)]
+    pub door: Door,
+    /// Use no chain state: what needs it is said not to be read
+    #[arg(long, conflicts_with_all = ["view", "rpc"])]
+    pub offline: bool,
+    /// A source to trust, as registry/agentId; may be given several times
+    #[arg(long, value_name = "REGISTRY/AGENT-ID")]
+    pub trust: Vec<String>,
+    /// Refuse a report whose blocks are further than this behind the chain's
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub max_age_blocks: u64,
+}
+
+/// `presight keys`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Keys {
+    /// Make a new key and write it to a file that only its owner can read
+    New {
+        /// The file; it must not exist yet
+        file: PathBuf,
+    },
+    /// The account of a key
+    Address {
+        /// The key file
+        #[arg(env = "PRESIGHT_KEY_FILE")]
+        file: PathBuf,
+    },
+}

@@ -1,0 +1,56 @@
+//! `presight keys`
+
+use crate::args::Keys;
+use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::input;
+use anyhow::Context as _;
+use presight_wire::Refusal;
+use presight_wire::report::sign::SigningKey;
+use serde_json::json;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+/// A key file is one line of hex.
+const MAX_KEY_FILE_BYTES: usize = 1024;
+
+/// Makes a key, or names the account of one.
+pub(crate) fn run(keys: &Keys, as_json: bool) -> Result<Exit, Failure> {
+    let key = match keys {
+        Keys::New { file } => new(file)?,
+        Keys::Address { file } => load(file)?,
+    };
+    let address = format!("{:#x}", key.address());
+    print_or_give_up(&if as_json {
+        json!({ "address": address }).to_string()
+    } else {
+        address
+    });
+    Ok(Exit::Clean)
+}
+
+/// Reads a key from its file.
+pub(crate) fn load(file: &Path) -> Result<SigningKey, Failure> {
+    let bytes = zeroize::Zeroizing::new(input::read(file, MAX_KEY_FILE_BYTES)?);
+    Ok(SigningKey::from_hex(&bytes)?)
+}
+
+fn new(file: &Path) -> Result<SigningKey, Failure> {
+    let key = SigningKey::random()?;
+    let mut out = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(file)
+        .map_err(|e| {
+            let shown = file.display();
+            Refusal::new(
+                "unwritable-file",
+                "",
+                format!("`{shown}` cannot be made: {e}; an existing key is never overwritten"),
+            )
+        })?;
+    writeln!(out, "{}", key.to_hex().as_str()).context("the key file cannot be written")?;
+    Ok(key)
+}

@@ -1,0 +1,38 @@
+//! One module per command.
+
+mod decode;
+mod demo;
+mod digest;
+mod jcs;
+mod keys;
+mod replay;
+mod report;
+mod text;
+mod verify;
+
+use crate::args::{Cli, Command};
+use crate::exit::{Exit, Failure};
+use clap::CommandFactory as _;
+
+/// Runs the command.
+pub(crate) fn run(cli: &Cli) -> Result<Exit, Failure> {
+    match &cli.command {
+        Command::Demo { request } => demo::run(request.as_deref(), cli.json),
+        Command::Report(args) => report::run(args, cli.json),
+        Command::Verify(args) => verify::run(args, cli.json),
+        Command::Replay {
+            report,
+            request,
+            witness,
+        } => replay::run(report, request, witness, cli.json),
+        Command::Digest { request } => digest::run(request, cli.json),
+        Command::Decode { request } => decode::run(request, cli.json),
+        Command::Jcs { file } => jcs::run(file.as_deref()),
+        Command::Text { files } => text::run(files, cli.json),
+        Command::Keys(keys) => keys::run(keys, cli.json),
+        Command::Completions { shell } => {
+            clap_complete::generate(*shell, &mut Cli::command(), "presight", &mut std::io::stdout());
+            Ok(Exit::Clean)
+        }
+    }
+}

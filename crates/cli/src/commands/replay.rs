@@ -1,0 +1,63 @@
+//! `presight replay`
+
+use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::words::printable;
+use crate::{door, input};
+use anyhow::Context as _;
+use presight_verify::{Difference, Place, Replay, ReplayConclusion, Unverified};
+use presight_wire::Request;
+use presight_wire::limits::MAX_REPORT_BYTES;
+use serde_json::Value;
+use std::path::Path;
+
+/// Recomputes the report from its witness and prints the differences.
+pub(crate) fn run(report: &Path, request: &Path, witness: &Path, as_json: bool) -> Result<Exit, Failure> {
+    let request = Request::parse(&input::document(request)?)?;
+    let report = Unverified::parse(&input::read(report, MAX_REPORT_BYTES)?)?;
+    let witness = door::view_file(witness)?;
+    let replay = presight_verify::replay(&report, &request, &witness);
+    if as_json {
+        print_or_give_up(&serde_json::to_string(&replay).context("a replay is JSON")?);
+    } else {
+        print_or_give_up(&in_words(&replay));
+    }
+    Ok(match replay.conclusion {
+        ReplayConclusion::Same => Exit::Clean,
+        ReplayConclusion::Different => Exit::Block,
+        ReplayConclusion::NotRecomputable => Exit::NotEvaluated,
+    })
+}
+
+/// The differences, and the conclusion.
+pub(crate) fn in_words(replay: &Replay) -> String {
+    let mut lines: Vec<String> = replay.differences.iter().map(difference_in_words).collect();
+    lines.extend(
+        replay
+            .problems
+            .iter()
+            .map(|problem| format!("  {}", printable(problem))),
+    );
+    lines.push(format!(
+        "replay: {}; proofs: {}",
+        replay.conclusion.as_str(),
+        replay.proofs_word()
+    ));
+    lines.join("\n")
+}
+
+fn difference_in_words(difference: &Difference) -> String {
+    let place = match &difference.place {
+        Place::Finding(index) => format!("finding {index}"),
+        Place::Member(name) => printable(name),
+    };
+    let shown = |value: &Option<Value>| {
+        value
+            .as_ref()
+            .map_or("nothing".to_owned(), |v| printable(&v.to_string()))
+    };
+    format!(
+        "  {place}: reported {}, recomputed {}",
+        shown(&difference.reported),
+        shown(&difference.recomputed)
+    )
+}

@@ -1,0 +1,91 @@
+//! `presight report`
+
+use super::keys;
+use crate::args::{Report, SourceArgs};
+use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::{door, input, reports, words};
+use alloy_primitives::{Address, address};
+use anyhow::{Context as _, anyhow};
+use presight_view::file;
+use presight_wire::report::Source;
+use presight_wire::report::sign::SigningKey;
+use presight_wire::{AccountId, ChainId, Refusal, Request, hex};
+use std::io::IsTerminal as _;
+use std::path::Path;
+
+/// Where ERC-8004's identity registry is deployed on most chains.
+const USUAL_REGISTRY: Address = address!("8004A169FB4a3325136EB29fA0ceB6D2e539a432");
+
+/// Reads what the request touches and prints the report.
+pub(crate) fn run(args: &Report, as_json: bool) -> Result<Exit, Failure> {
+    let mut request = Request::parse(&input::document(&args.request)?)?;
+    if let Some(kinds) = &args.kinds {
+        request.kinds = Some(kinds.clone());
+    }
+    let decoded = presight_decode::decode(&request)?;
+    let (source, key) = source(&args.source, request.chain())?;
+
+    let driven = door::run(&args.door, |view| {
+        reports::tell(view, &request, &decoded, &source)
+    })?;
+    let witness = driven.witness();
+    let mut told = driven
+        .value
+        .map_err(|_| anyhow!("the view was left with open reads"))?;
+    match &key {
+        Some(key) => {
+            presight_source::sign(&mut told.report, &request, key).context("the report was not signed")?
+        }
+        None => presight_source::sign::check_structure(&told.report, &request)
+            .context("the report was not made")?,
+    }
+    if let Some(path) = &args.witness {
+        write_witness(path, &witness)?;
+    }
+
+    if !as_json && std::io::stderr().is_terminal() {
+        eprint!("{}", words::findings(&told.report, &told.tokens));
+    }
+    let document = serde_json::to_string_pretty(&told.report.to_value()).context("a report is JSON")?;
+    print_or_give_up(&document);
+    Ok(Exit::Clean)
+}
+
+/// Who makes the report, and the key it is signed with.
+fn source(args: &SourceArgs, chain: &ChainId) -> Result<(Source, Option<SigningKey>), Failure> {
+    let registry = match &args.registry {
+        Some(registry) => AccountId::parse(registry, "")?,
+        None => AccountId::new(chain.clone(), USUAL_REGISTRY),
+    };
+    let agent_id = hex::decimal(&args.agent_id, "")?;
+    let key = match &args.key_file {
+        Some(file) => Some(keys::load(file)?),
+        None if args.unsigned => None,
+        None => {
+            let message = "no signing key: give --key-file (see `presight keys new`), or --unsigned for a report \
+                           that consumers treat as absent";
+            return Err(Refusal::new("no-key", "", message).into());
+        }
+    };
+    let signer = key.as_ref().map_or(Address::ZERO, SigningKey::address);
+    let signer = AccountId::new(registry.chain.clone(), signer);
+    Ok((
+        Source {
+            registry,
+            agent_id,
+            signer,
+        },
+        key,
+    ))
+}
+
+fn write_witness(path: &Path, witness: &presight_view::Snapshot) -> Result<(), Failure> {
+    let shown = path.display();
+    let bytes = if path.extension().is_some_and(|e| e == "zst") {
+        file::to_zstd(witness).context("the witness cannot be compressed")?
+    } else {
+        file::to_json(witness).into_bytes()
+    };
+    std::fs::write(path, bytes)
+        .map_err(|e| Refusal::new("unwritable-file", "", format!("`{shown}` cannot be written: {e}")).into())
+}

@@ -1,0 +1,100 @@
+//! Opening the door the arguments name: a view file, or nodes.
+
+use crate::args::Door;
+use crate::exit::Failure;
+use crate::input;
+use anyhow::Context as _;
+use presight_view::drive::{self, Driven};
+use presight_view::file::{self, MAX_VIEW_BYTES, ViewFile};
+use presight_view::rpc::{BlockTag, ChainSettings, Http, RetrySettings, Retrying, Rpc};
+use presight_view::{Snapshot, View};
+use presight_wire::{ChainId, Refusal, Timestamp};
+use std::path::Path;
+use std::time::Duration;
+
+/// What one request to a node may take.
+const CALL_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Reads a view file and tells what is wrong with it.
+pub(crate) fn view_file(path: &Path) -> Result<ViewFile, Failure> {
+    let file = file::parse(&input::read(path, MAX_VIEW_BYTES)?)?;
+    for problem in &file.problems {
+        eprintln!("warning: {problem}");
+    }
+    Ok(file)
+}
+
+/// Runs the core over the door.
+pub(crate) fn run<T>(door: &Door, core: impl Fn(&View<'_>) -> T) -> Result<Driven<T>, Failure> {
+    if let Some(path) = &door.view {
+        return Ok(drive::run_recorded(&view_file(path)?.snapshot, core));
+    }
+    if door.rpc.is_empty() {
+        let message = "no chain state: give --view FILE or --rpc CHAIN=URL";
+        return Err(Refusal::new("no-view", "", message).into());
+    }
+    let mut rpc = nodes(door)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("no runtime")?;
+    let driven = runtime.block_on(drive::run(
+        &mut rpc,
+        now()?,
+        Duration::from_secs(door.deadline),
+        core,
+    ));
+    for problem in &driven.problems {
+        eprintln!("warning: {problem}");
+    }
+    Ok(driven)
+}
+
+/// Runs the core on no chain state at all.
+pub(crate) fn run_offline<T>(core: impl Fn(&View<'_>) -> T) -> Result<Driven<T>, Failure> {
+    Ok(drive::run_recorded(&Snapshot::new(now()?), core))
+}
+
+fn nodes(door: &Door) -> Result<Rpc<Retrying<Http>>, Failure> {
+    let block = BlockTag::parse(&door.block).ok_or_else(|| {
+        Refusal::new(
+            "bad-block-tag",
+            "",
+            "latest, safe, finalized, a number or a block hash expected",
+        )
+    })?;
+    let settings = ChainSettings {
+        block,
+        prove: door.prove,
+        ..ChainSettings::default()
+    };
+    let mut rpc = Rpc::new();
+    for argument in &door.rpc {
+        let (chain, url) = argument.split_once('=').ok_or_else(|| {
+            Refusal::new(
+                "bad-rpc",
+                "",
+                "--rpc takes CHAIN=URL, such as eip155:1=http://localhost:8545",
+            )
+        })?;
+        let chain = if chain.contains(':') {
+            chain.to_owned()
+        } else {
+            format!("eip155:{chain}")
+        };
+        let http = Http::new(url, Duration::from_secs(door.deadline).min(CALL_TIMEOUT))
+            .map_err(|e| Refusal::new("bad-rpc", "", e.to_string()))?;
+        let transport = Retrying::new(http, RetrySettings::default());
+        rpc = rpc.with_chain(ChainId::parse(&chain, "")?, transport, settings);
+    }
+    Ok(rpc)
+}
+
+/// The machine's clock, read at the rim only.
+fn now() -> Result<Timestamp, Failure> {
+    let since = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .context("the clock is before 1970")?;
+    let seconds = i64::try_from(since.as_secs()).context("the clock is out of range")?;
+    Ok(Timestamp(seconds))
+}

@@ -1,0 +1,36 @@
+//! Reading files and standard input.
+
+use crate::exit::Failure;
+use anyhow::Context as _;
+use presight_wire::Refusal;
+use presight_wire::limits::MAX_DOCUMENT_BYTES;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// The bytes of a file of at most `max` bytes, or of standard input for `-`.
+pub(crate) fn read(path: &Path, max: usize) -> Result<Vec<u8>, Failure> {
+    let shown = path.display();
+    let reader: Box<dyn Read> = if path.as_os_str() == "-" {
+        Box::new(std::io::stdin().lock())
+    } else {
+        let file = File::open(path)
+            .map_err(|e| Refusal::new("unreadable-file", "", format!("`{shown}` cannot be opened: {e}")))?;
+        Box::new(file)
+    };
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(max).context("the limit fits 64 bits")? + 1;
+    reader
+        .take(limit)
+        .read_to_end(&mut bytes)
+        .map_err(|e| Refusal::new("unreadable-file", "", format!("`{shown}` cannot be read: {e}")))?;
+    if bytes.len() > max {
+        return Err(Refusal::new("too-large", "", format!("`{shown}` is larger than {max} bytes")).into());
+    }
+    Ok(bytes)
+}
+
+/// A request or report document.
+pub(crate) fn document(path: &Path) -> Result<Vec<u8>, Failure> {
+    read(path, MAX_DOCUMENT_BYTES)
+}

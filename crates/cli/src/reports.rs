@@ -1,0 +1,44 @@
+//! Making a report over a view: what `report` and `demo` share.
+
+use crate::words::{TokenWords, Tokens};
+use presight_decode::Decoded;
+use presight_exec::reads;
+use presight_source::{Pending, assemble};
+use presight_view::View;
+use presight_wire::report::{Report, Source};
+use presight_wire::{Read, Request};
+
+/// A report and what its tokens are called.
+pub(crate) struct Told {
+    /// The report, unsigned.
+    pub report: Report,
+    /// Symbols and decimals, where they were read. Not part of the report.
+    pub tokens: Tokens,
+}
+
+/// Assembles the report, and reads what its words need in the same waves.
+pub(crate) fn tell(
+    view: &View<'_>,
+    request: &Request,
+    decoded: &Decoded,
+    source: &Source,
+) -> Result<Told, Pending> {
+    let tokens: Tokens = decoded
+        .entities
+        .tokens
+        .iter()
+        .map(|token| {
+            let symbol = reads::symbol(view, &token.chain, token.address);
+            let decimals = reads::decimals(view, &token.chain, token.address);
+            let words = TokenWords {
+                symbol: symbol.ok().map(Read::into_value),
+                decimals: decimals.ok().map(Read::into_value),
+            };
+            (token.clone(), words)
+        })
+        .collect();
+    Ok(Told {
+        report: assemble(view, request, decoded, source)?,
+        tokens,
+    })
+}

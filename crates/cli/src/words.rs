@@ -1,0 +1,263 @@
+//! Facts in words a person understands. Text from chain or web is data: printed with control characters escaped.
+
+use alloy_primitives::U256;
+use presight_decode::{Amount, Decoded};
+use presight_wire::AccountId;
+use presight_wire::report::{EntityRef, Finding, Outcome, Report};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// What a person calls a token, where it was read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct TokenWords {
+    /// `symbol()`.
+    pub symbol: Option<String>,
+    /// `decimals()`.
+    pub decimals: Option<u8>,
+}
+
+/// The tokens of a report by account.
+pub(crate) type Tokens = BTreeMap<AccountId, TokenWords>;
+
+/// Text that may be hostile, fit for a terminal: control, format and other invisible characters as `\u{..}`.
+pub(crate) fn printable(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        if c == ' ' || (!c.is_control() && c.escape_debug().len() == 1) || matches!(c, '"' | '\'' | '\\') {
+            out.push(c);
+        } else {
+            write!(out, "\\u{{{:x}}}", u32::from(c)).expect("writing to a String does not fail");
+        }
+    }
+    out
+}
+
+/// An amount in base units as a decimal amount: `1500000` with 6 decimals is `1.5`. Exact.
+pub(crate) fn decimal_amount(units: U256, decimals: u8) -> String {
+    let digits = units.to_string();
+    let places = usize::from(decimals);
+    let padded = format!("{digits:0>width$}", width = places + 1);
+    let (whole, fraction) = padded.split_at(padded.len() - places);
+    let fraction = fraction.trim_end_matches('0');
+    if fraction.is_empty() {
+        whole.to_owned()
+    } else {
+        format!("{whole}.{fraction}")
+    }
+}
+
+/// What the request does by its bytes: the calls, the approvals they grant and the transfers they make.
+pub(crate) fn request(decoded: &Decoded, tokens: &Tokens) -> String {
+    let mut out = String::new();
+    let mut say = |line: String| writeln!(out, "  {line}").expect("writing to a String does not fail");
+    for (index, call) in decoded.calls.iter().enumerate() {
+        let function = call
+            .signature
+            .map_or_else(|| "calldata that was not understood".to_owned(), str::to_owned);
+        let function = if call.selector.is_none() && !call.opaque {
+            "no calldata".to_owned()
+        } else {
+            function
+        };
+        say(format!(
+            "call {index} to {}: {function}, {} wei",
+            call.to.to_checksum(None),
+            call.value
+        ));
+    }
+    for (approval, grant) in decoded.entities.approvals.iter().zip(&decoded.grants) {
+        let amount = match grant.amount {
+            Amount::All => "everything, now and later".to_owned(),
+            Amount::Units { value, max } if value == max => "without limit".to_owned(),
+            Amount::Units { value, .. } => units(value, &approval.token, tokens),
+        };
+        let spender = approval.spender.address.to_checksum(None);
+        say(format!(
+            "lets {spender} spend {}: {amount}",
+            token_name(&approval.token, tokens)
+        ));
+    }
+    for transfer in &decoded.transfers {
+        let chain = decoded
+            .entities
+            .tokens
+            .iter()
+            .find(|t| Some(t.address) == transfer.token);
+        let what = match (transfer.token, chain) {
+            (None, _) => format!("{} wei", transfer.amount),
+            (Some(_), Some(token)) => units(transfer.amount, token, tokens),
+            (Some(token), None) => format!("{} units of {}", transfer.amount, token.to_checksum(None)),
+        };
+        let (from, to) = (transfer.from.to_checksum(None), transfer.to.to_checksum(None));
+        say(format!("moves {what} from {from} to {to}"));
+    }
+    for flag in &decoded.flags {
+        say(format!(
+            "{}: {} ({})",
+            flag.code,
+            printable(&flag.message),
+            printable(&flag.pointer)
+        ));
+    }
+    out
+}
+
+/// An amount in words with the raw value beside it; the raw value alone where decimals were not read.
+fn units(value: U256, token: &AccountId, tokens: &Tokens) -> String {
+    match tokens.get(token).and_then(|words| words.decimals) {
+        Some(decimals) => {
+            format!(
+                "{} {} ({value} base units)",
+                decimal_amount(value, decimals),
+                token_name(token, tokens)
+            )
+        }
+        None => format!("{value} base units of {}", token_name(token, tokens)),
+    }
+}
+
+/// The report's facts, a line each, under the entity they are about.
+pub(crate) fn findings(report: &Report, tokens: &Tokens) -> String {
+    let mut out = String::new();
+    let mut about = None;
+    for finding in &report.findings {
+        if about != Some(&finding.entity) {
+            about = Some(&finding.entity);
+            writeln!(out, "{}", entity(&finding.entity, report, tokens))
+                .expect("writing to a String does not fail");
+        }
+        writeln!(out, "  {}", line(finding, report, tokens)).expect("writing to a String does not fail");
+    }
+    out
+}
+
+/// What an entity is, in words.
+fn entity(entity: &EntityRef, report: &Report, tokens: &Tokens) -> String {
+    match entity {
+        EntityRef::Token(token) => format!("Token {}", token_name(token, tokens)),
+        EntityRef::Approval(index) => match report.entities.approvals.get(*index) {
+            Some(a) => format!(
+                "Approval {index} ({}) of {} to {}",
+                a.form.as_str(),
+                token_name(&a.token, tokens),
+                a.spender.address.to_checksum(None)
+            ),
+            None => format!("Approval {index}"),
+        },
+        EntityRef::Address(a) => format!(
+            "Address {} as {}",
+            a.address.address.to_checksum(None),
+            a.role.as_str()
+        ),
+        EntityRef::Payment => "Payment".to_owned(),
+        EntityRef::Text(index) => match report.entities.texts.iter().find(|t| t.index == *index) {
+            Some(text) => match &text.reference {
+                Some(reference) => format!(
+                    "Text {index}: {} of {}",
+                    printable(&text.field),
+                    printable(reference)
+                ),
+                None => format!("Text {index}: {}", printable(&text.field)),
+            },
+            None => format!("Text {index}"),
+        },
+    }
+}
+
+fn token_name(token: &AccountId, tokens: &Tokens) -> String {
+    let address = token.address.to_checksum(None);
+    match tokens.get(token).and_then(|t| t.symbol.as_deref()) {
+        Some(symbol) => format!("{address} (\"{}\")", printable(symbol)),
+        None => address,
+    }
+}
+
+/// One finding: its short name, its value in words, its block.
+fn line(finding: &Finding, report: &Report, tokens: &Tokens) -> String {
+    let name = finding
+        .kind
+        .strip_prefix("erc.presign.")
+        .map_or(finding.kind.as_str(), |name| name);
+    let value = match &finding.outcome {
+        Outcome::Read(value) => value_in_words(finding, value, report, tokens),
+        Outcome::NotRead(reason) => format!("not read ({})", reason.as_str()),
+    };
+    let at = finding
+        .at
+        .as_ref()
+        .map_or(String::new(), |at| format!("  [{} block {}]", at.chain, at.block));
+    let note = finding
+        .note
+        .as_deref()
+        .map_or(String::new(), |note| format!("  -- {}", printable(note)));
+    format!("{name:<34} {value}{at}{note}")
+}
+
+fn value_in_words(finding: &Finding, value: &Value, report: &Report, tokens: &Tokens) -> String {
+    let raw = match value {
+        Value::String(text) => printable(text),
+        other => printable(&other.to_string()),
+    };
+    match finding.kind.as_str() {
+        "erc.presign.approval.amount" | "erc.presign.approval.current-allowance" => {
+            amount_in_words(finding, value, report, tokens)
+                .map_or(raw.clone(), |words| format!("{words} ({raw})"))
+        }
+        "erc.presign.approval.share-of-supply" => match value.as_u64() {
+            Some(points) => format!(
+                "{}% of the supply ({raw} basis points)",
+                decimal_amount(U256::from(points), 2)
+            ),
+            None => raw,
+        },
+        _ => raw,
+    }
+}
+
+fn amount_in_words(finding: &Finding, value: &Value, report: &Report, tokens: &Tokens) -> Option<String> {
+    let EntityRef::Approval(index) = finding.entity else {
+        return None;
+    };
+    let token = tokens.get(&report.entities.approvals.get(index)?.token)?;
+    let units = U256::from_str_radix(value.as_str()?, 10).ok()?;
+    if units == U256::MAX {
+        return Some("without limit".to_owned());
+    }
+    let symbol = token
+        .symbol
+        .as_deref()
+        .map_or(String::new(), |s| format!(" {}", printable(s)));
+    Some(format!("{}{symbol}", decimal_amount(units, token.decimals?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{decimal_amount, printable};
+    use alloy_primitives::U256;
+
+    #[test]
+    fn decimal_amounts_are_exact() {
+        let words = |units: u64, decimals| decimal_amount(U256::from(units), decimals);
+        assert_eq!(words(0, 18), "0");
+        assert_eq!(words(1_500_000, 6), "1.5");
+        assert_eq!(words(1, 6), "0.000001");
+        assert_eq!(words(100, 0), "100");
+        assert_eq!(words(120, 1), "12");
+        assert_eq!(
+            decimal_amount(U256::MAX, 77),
+            "1.15792089237316195423570985008687907853269984665640564039457584007913129639935"
+        );
+        assert_eq!(decimal_amount(U256::from(5), 255).len(), 257);
+    }
+
+    #[test]
+    fn hostile_text_is_escaped() {
+        assert_eq!(printable("USD Coin"), "USD Coin");
+        assert_eq!(
+            printable("a\u{1b}[31m\u{202e}b\n"),
+            "a\\u{1b}[31m\\u{202e}b\\u{a}"
+        );
+        assert_eq!(printable("ü 東 \u{200b}"), "ü 東 \\u{200b}");
+    }
+}
