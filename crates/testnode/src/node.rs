@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 /// Accounts the node holds the keys of, funded with 10,000 ether each: `eth_sendTransaction` from them works.
 pub const FUNDED: [&str; 4] = [
@@ -14,6 +15,9 @@ pub const FUNDED: [&str; 4] = [
     "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
     "0x90f79bf6eb2c4f870365e785982e1f101e93b906",
 ];
+
+/// How often a receipt is asked for.
+const RECEIPT_ATTEMPTS: usize = 500;
 
 /// A running node. Stopped when dropped.
 #[derive(Debug)]
@@ -73,10 +77,18 @@ impl Node {
     /// Sends a transaction from a funded account and gives its receipt; anvil mines it at once.
     ///
     /// # Errors
-    /// As [`request`](Self::request).
+    /// As [`request`](Self::request), and when no receipt appears.
     pub fn send(&self, transaction: &Value) -> Result<Value, RequestError> {
         let hash = self.request("eth_sendTransaction", &json!([transaction]))?;
-        self.request("eth_getTransactionReceipt", &json!([hash]))
+        // The transaction is mined at once, its receipt can be had a moment later.
+        for _ in 0..RECEIPT_ATTEMPTS {
+            let receipt = self.request("eth_getTransactionReceipt", &json!([hash]))?;
+            if !receipt.is_null() {
+                return Ok(receipt);
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Err(RequestError::Malformed(format!("no receipt of {hash}")))
     }
 
     /// Sends `data` to a contract from the first funded account and gives the receipt.

@@ -39,7 +39,7 @@ impl Stage {
         // Transfer(0, owner, agentId): the registry numbers its agents.
         let agent_id = receipt["logs"]
             .as_array()
-            .expect("logs")
+            .unwrap_or_else(|| panic!("no logs: {receipt}"))
             .iter()
             .find_map(|log| log["topics"].as_array().filter(|t| t.len() == 4).map(|t| t[3].clone()))
             .and_then(|topic| topic.as_str().map(|t| t.parse::<U256>().expect("a word")))
