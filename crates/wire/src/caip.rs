@@ -151,3 +151,80 @@ impl serde::Serialize for AccountId {
         s.collect_str(self)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOWER: &str = "eip155:1:0x52908400098527886e0f7030069857d2e4169ee7";
+
+    #[test]
+    fn reads_and_prints_chains() {
+        for text in [
+            "eip155:1",
+            "eip155:18446744073709551615",
+            "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp",
+        ] {
+            assert_eq!(ChainId::parse(text, "").unwrap().to_string(), text);
+        }
+        assert_eq!(ChainId::parse("eip155:10", "").unwrap().evm_id(), Some(10));
+        assert_eq!(ChainId::parse("xrpl:0", "").unwrap().evm_id(), None);
+    }
+
+    #[test]
+    fn refuses_malformed_chains() {
+        for text in [
+            "",
+            "1",
+            "eip155",
+            "eip155:",
+            ":1",
+            "ei:1",
+            "EIP155:1",
+            "eip155-long:1",
+            "eip155:01",
+            "eip155:-1",
+            "abc:é",
+            "eip155:1:2",
+        ] {
+            let refusal = ChainId::parse(text, "/c").unwrap_err();
+            assert_eq!(
+                (refusal.code, &*refusal.pointer),
+                ("bad-chain-id", "/c"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn accounts_are_printed_in_lower_case() {
+        let checksummed = LOWER.replace(
+            "0x52908400098527886e0f7030069857d2e4169ee7",
+            "0x52908400098527886E0F7030069857D2E4169EE7",
+        );
+        assert_eq!(AccountId::parse(&checksummed, "").unwrap().to_string(), LOWER);
+    }
+
+    #[test]
+    fn a_wrong_checksum_is_seen_unless_case_is_not_looked_at() {
+        let wrong = LOWER.replace("e0f7", "E0f7");
+        assert_eq!(AccountId::parse(&wrong, "").unwrap_err().code, "bad-checksum");
+        assert_eq!(AccountId::parse_any_case(&wrong, "").unwrap().to_string(), LOWER);
+    }
+
+    #[test]
+    fn refuses_malformed_accounts() {
+        let code = |text: &str| AccountId::parse(text, "").unwrap_err().code;
+        assert_eq!(
+            code("0x52908400098527886e0f7030069857d2e4169ee7"),
+            "bad-account-id"
+        );
+        assert_eq!(
+            code("1:0x52908400098527886e0f7030069857d2e4169ee7"),
+            "bad-chain-id"
+        );
+        assert_eq!(code("xrpl:0:rabc"), "unsupported-chain");
+        assert_eq!(code("eip155:1:0x12"), "bad-address");
+        assert_eq!(code("eip155:1:"), "bad-address");
+    }
+}

@@ -58,9 +58,12 @@ pub fn data(text: &str, pointer: &str) -> Result<Bytes, Refusal> {
             format!("odd number of hex digits ({})", digits.len()),
         ));
     }
-    alloy_primitives::hex::decode(digits)
-        .map(Bytes::from)
-        .map_err(|_| Refusal::new("bad-hex", pointer, "a character is not a hex digit"))
+    // The decoder would take a second 0x for a prefix.
+    if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return Err(Refusal::new("bad-hex", pointer, "a character is not a hex digit"));
+    }
+    let bytes = alloy_primitives::hex::decode(digits).expect("an even number of hex digits is decoded");
+    Ok(Bytes::from(bytes))
 }
 
 /// `0x` + 64 hex digits.
@@ -104,4 +107,81 @@ pub fn quantity(text: &str, pointer: &str) -> Result<U256, Refusal> {
         .ok_or_else(|| Refusal::new("bad-integer", pointer, "0x and 1 to 64 hex digits expected"))?;
     U256::from_str_radix(digits, 16)
         .map_err(|_| Refusal::new("bad-integer", pointer, "0x and 1 to 64 hex digits expected"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn code<T: std::fmt::Debug>(result: Result<T, Refusal>) -> &'static str {
+        result.unwrap_err().code
+    }
+
+    #[test]
+    fn addresses_with_their_checksums() {
+        // From the test cases of EIP-55.
+        for good in [
+            "0x52908400098527886E0F7030069857D2E4169EE7",
+            "0xde709f2102306220921060314715629080e2fb77",
+            "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+            "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
+        ] {
+            assert!(address(good, "").is_ok(), "{good}");
+        }
+        let wrong = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed";
+        assert_eq!(code(address(wrong, "")), "bad-checksum");
+        assert!(address_any_case(wrong, "").is_ok());
+    }
+
+    #[test]
+    fn data_is_prefixed_and_even() {
+        assert_eq!(data("0x00Ff", "").unwrap().as_ref(), [0, 255]);
+        assert!(data("0x", "").unwrap().is_empty());
+        for bad in ["", "00", "0X00", "0x0", "0x0g", "0x0x00", "0x é"] {
+            assert_eq!(code(data(bad, "")), "bad-hex", "{bad}");
+        }
+        assert_eq!(code(b256("0x00", "")), "bad-hex");
+    }
+
+    #[test]
+    fn numbers_are_below_two_to_the_256() {
+        let (most, more) = (
+            U256::MAX.to_string(),
+            format!("{}6", &U256::MAX.to_string()[..77]),
+        );
+        assert_eq!(decimal(&most, "").unwrap(), U256::MAX);
+        for bad in [
+            "",
+            "00",
+            "-1",
+            "1.",
+            "1_000",
+            "0x1",
+            "٣",
+            &more,
+            &"9".repeat(78),
+            &"9".repeat(200),
+        ] {
+            assert_eq!(code(decimal(bad, "")), "bad-integer", "{bad}");
+        }
+        assert_eq!(quantity(&format!("0x{}", "f".repeat(64)), "").unwrap(), U256::MAX);
+        for bad in ["", "0x", "1", "0x_1", "0xg", &format!("0x{}", "0".repeat(65))] {
+            assert_eq!(code(quantity(bad, "")), "bad-integer", "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(text in any::<String>()) {
+            let _ = (address(&text, ""), data(&text, ""), decimal(&text, ""), quantity(&text, ""));
+        }
+
+        #[test]
+        fn numbers_are_read_back(bytes: [u8; 32]) {
+            let number = U256::from_be_bytes(bytes);
+            prop_assert_eq!(decimal(&number.to_string(), "").unwrap(), number);
+            prop_assert_eq!(quantity(&format!("{number:#x}"), "").unwrap(), number);
+        }
+    }
 }

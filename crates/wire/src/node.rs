@@ -121,3 +121,44 @@ fn type_name(value: &Value) -> &'static str {
         Value::Object(_) => "an object",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn refusals_name_their_place() {
+        let value = json!({ "a/b": [{ "n": -1, "x": null }] });
+        let root = Node::root(&value);
+        let items = root.required("a/b").unwrap().array(1, "MAX").unwrap();
+        let place = |refusal: Refusal| (refusal.code, refusal.pointer);
+        let at = |code: &'static str, pointer: &str| (code, pointer.to_owned());
+        assert_eq!(place(items[0].string().unwrap_err()), at("wrong-type", "/a~1b/0"));
+        assert_eq!(
+            place(items[0].required("y").unwrap_err()),
+            at("missing-member", "/a~1b/0")
+        );
+        assert_eq!(
+            place(items[0].object_with(&["n"]).unwrap_err()),
+            at("unknown-member", "/a~1b/0/x")
+        );
+        let number = items[0].required("n").unwrap();
+        assert_eq!(
+            place(number.small_integer().unwrap_err()),
+            at("wrong-type", "/a~1b/0/n")
+        );
+        assert_eq!(
+            place(root.required("a/b").unwrap().array(0, "MAX").unwrap_err()),
+            at("too-many", "/a~1b")
+        );
+    }
+
+    #[test]
+    fn null_is_a_value_of_the_wrong_type_not_absence() {
+        let value = json!({ "x": null });
+        let member = Node::root(&value).optional("x").unwrap().unwrap();
+        assert_eq!(member.boolean().unwrap_err().code, "wrong-type");
+        assert!(Node::root(&value).optional("y").unwrap().is_none());
+    }
+}

@@ -86,7 +86,7 @@ impl SigningKey {
     pub fn from_hex(text: &[u8]) -> Result<Self, Refusal> {
         let text = text.trim_ascii();
         let mut bytes = Zeroizing::new([0; 32]);
-        hex::decode_to_slice(text.strip_prefix(b"0x").unwrap_or(text), bytes.as_mut_slice())
+        hex::decode_to_slice(text, bytes.as_mut_slice())
             .map_err(|_| Refusal::new("bad-key", "", "a key is 64 hex digits"))?;
         Self::from_bytes(&bytes)
             .ok_or_else(|| Refusal::new("bad-key", "", "the number is zero or beyond the curve's order"))
