@@ -1,5 +1,6 @@
 //! Authorization lists: random ones with real signatures against revm's own type-4 transactions, and each reason a
 //! tuple is passed over.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 use alloy_primitives::{Address, B256, Bytes, Signature, U256, keccak256};
 use k256::ecdsa::SigningKey;

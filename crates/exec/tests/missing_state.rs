@@ -1,4 +1,5 @@
 //! What a call observes and the view does not hold is asked for, one thing at a time, and never made up.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Typed reads of plain and odd contracts on a whole state.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod common;
 
