@@ -10,6 +10,8 @@
 
 mod http;
 mod node;
+mod proxy;
 
 pub use http::RequestError;
 pub use node::{FUNDED, Node};
+pub use proxy::{Proxy, Reply};

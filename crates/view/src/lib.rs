@@ -6,10 +6,12 @@
 
 mod block;
 pub mod drive;
+pub mod fault;
 pub mod file;
 pub mod hard_fork;
 pub mod problem;
 pub mod proof;
+pub mod rpc;
 pub mod snapshot;
 pub mod view;
 pub mod want;

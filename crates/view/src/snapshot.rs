@@ -2,6 +2,7 @@
 
 use crate::hard_fork::HardFork;
 use crate::proof::AccountProof;
+use crate::want::Want;
 use alloy_consensus::Header;
 use alloy_primitives::{Address, B256, Bytes, U256};
 use presight_wire::{ChainId, Reason, Timestamp};
@@ -105,6 +106,50 @@ impl ChainSnapshot {
         match (&self.header, &self.block) {
             (Some(header), Answer::Known(block)) => header.hash_slow() == block.hash,
             _ => false,
+        }
+    }
+
+    /// Whether a read of this chain was answered, with a value or a failure.
+    pub(crate) fn holds(&self, want: &Want) -> bool {
+        let account = |address| self.accounts.get(address);
+        match want {
+            Want::Block(_) => true,
+            Want::BlockHash(_, number) => self.block_hashes.contains_key(number),
+            Want::Balance(_, address) => account(address).is_some_and(|held| held.balance.is_some()),
+            Want::Nonce(_, address) => account(address).is_some_and(|held| held.nonce.is_some()),
+            Want::Code(_, address) => account(address).is_some_and(|held| held.code.is_some()),
+            Want::Storage(_, address, slot) => {
+                account(address).is_some_and(|held| held.storage.contains_key(slot))
+            }
+            Want::Document(_) | Want::CallHint(..) => false,
+        }
+    }
+
+    /// Records that a read of this chain is not to be had.
+    pub(crate) fn fail(&mut self, want: &Want, reason: Reason) {
+        let accounts = &mut self.accounts;
+        match want {
+            Want::Block(_) => self.block = Answer::Failed(reason),
+            Want::BlockHash(_, number) => {
+                self.block_hashes.insert(*number, Answer::Failed(reason));
+            }
+            Want::Balance(_, address) => {
+                accounts.entry(*address).or_default().balance = Some(Answer::Failed(reason))
+            }
+            Want::Nonce(_, address) => {
+                accounts.entry(*address).or_default().nonce = Some(Answer::Failed(reason))
+            }
+            Want::Code(_, address) => {
+                accounts.entry(*address).or_default().code = Some(Answer::Failed(reason))
+            }
+            Want::Storage(_, address, slot) => {
+                accounts
+                    .entry(*address)
+                    .or_default()
+                    .storage
+                    .insert(*slot, Answer::Failed(reason));
+            }
+            Want::Document(_) | Want::CallHint(..) => {}
         }
     }
 }

@@ -1,0 +1,239 @@
+//! What is asked of a node for the reads of a wave, and how its plain answers are taken.
+
+use super::transport::RpcCall;
+use crate::block;
+use crate::snapshot::{Answer, Block, ChainSnapshot};
+use crate::want::Want;
+use alloy_primitives::{Address, B256, Bytes, U256};
+use presight_wire::ChainId;
+use presight_wire::hex;
+use presight_wire::node::Node;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Reads taken over from one access list.
+const MAX_HINTED: usize = 512;
+/// Blocks between the pinned one and one whose hash is linked to it; `BLOCKHASH` reaches as far.
+pub(super) const MAX_LINKED: u64 = 256;
+
+/// One call to a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Ask {
+    /// `eth_getBalance`.
+    Balance(Address),
+    /// `eth_getTransactionCount`.
+    Nonce(Address),
+    /// `eth_getCode`.
+    Code(Address),
+    /// `eth_getStorageAt`.
+    Storage(Address, U256),
+    /// `eth_getProof`.
+    Proof(Address, Vec<U256>),
+    /// `eth_getBlockByNumber`, for the block's hash.
+    Header(u64),
+    /// `eth_createAccessList`, for what a call touches.
+    AccessList(Address, Bytes),
+}
+
+impl Ask {
+    /// One call per read.
+    pub(super) fn plain(held: &ChainSnapshot, reads: &BTreeSet<&Want>) -> Vec<Self> {
+        let unheld = reads.iter().filter(|want| !held.holds(want));
+        unheld
+            .filter_map(|want| match want {
+                Want::Balance(_, address) => Some(Self::Balance(*address)),
+                Want::Nonce(_, address) => Some(Self::Nonce(*address)),
+                Want::Code(_, address) => Some(Self::Code(*address)),
+                Want::Storage(_, address, slot) => Some(Self::Storage(*address, *slot)),
+                Want::BlockHash(_, number) => Some(Self::Header(*number)),
+                Want::Block(_) | Want::Document(_) | Want::CallHint(..) => None,
+            })
+            .collect()
+    }
+
+    /// One proof per account with all its slots, the code beside it, and the headers that link an older block to the
+    /// pinned one.
+    pub(super) fn proving(held: &ChainSnapshot, reads: &BTreeSet<&Want>, pin: &Block) -> Vec<Self> {
+        let mut slots: BTreeMap<Address, Vec<U256>> = BTreeMap::new();
+        let mut codes = Vec::new();
+        let mut oldest = pin.number;
+        for want in reads.iter().filter(|want| !held.holds(want)) {
+            match want {
+                Want::Balance(_, address) | Want::Nonce(_, address) => {
+                    drop(slots.entry(*address).or_default())
+                }
+                Want::Code(_, address) => {
+                    codes.push(Self::Code(*address));
+                    slots.entry(*address).or_default();
+                }
+                Want::Storage(_, address, slot) => slots.entry(*address).or_default().push(*slot),
+                Want::BlockHash(_, number) if number.saturating_add(MAX_LINKED) >= pin.number => {
+                    oldest = oldest.min(*number);
+                }
+                Want::BlockHash(..) | Want::Block(_) | Want::Document(_) | Want::CallHint(..) => {}
+            }
+        }
+        let unproved = slots
+            .into_iter()
+            .filter(|(address, slots)| !slots.is_empty() || !held.proofs.contains_key(address))
+            .map(|(address, slots)| Self::Proof(address, slots));
+        unproved
+            .chain(codes)
+            .chain((oldest..pin.number).map(Self::Header))
+            .collect()
+    }
+
+    /// The call, at the pinned block.
+    pub(super) fn call(&self, pin: B256) -> RpcCall {
+        let at = json!({ "blockHash": pin, "requireCanonical": true });
+        match self {
+            Self::Balance(address) => RpcCall::new("eth_getBalance", json!([address, at])),
+            Self::Nonce(address) => RpcCall::new("eth_getTransactionCount", json!([address, at])),
+            Self::Code(address) => RpcCall::new("eth_getCode", json!([address, at])),
+            Self::Storage(address, slot) => {
+                RpcCall::new("eth_getStorageAt", json!([address, B256::from(*slot), at]))
+            }
+            Self::Proof(address, slots) => {
+                let slots: Vec<B256> = slots.iter().map(|slot| B256::from(*slot)).collect();
+                RpcCall::new("eth_getProof", json!([address, slots, at]))
+            }
+            Self::Header(number) => RpcCall::block_by_number(*number),
+            Self::AccessList(to, data) => {
+                let call = json!({ "from": Address::ZERO, "to": to, "data": data });
+                RpcCall::new("eth_createAccessList", json!([call, at]))
+            }
+        }
+    }
+
+    /// Whether it reads state at the pinned hash, so that "no such block" means that the pin is lost.
+    pub(super) fn is_pinned(&self) -> bool {
+        !matches!(self, Self::Header(_) | Self::AccessList(..))
+    }
+
+    /// The read it answers by itself.
+    pub(super) fn want(&self, chain: &ChainId) -> Option<Want> {
+        let chain = chain.clone();
+        match self {
+            Self::Balance(address) => Some(Want::Balance(chain, *address)),
+            Self::Nonce(address) => Some(Want::Nonce(chain, *address)),
+            Self::Code(address) => Some(Want::Code(chain, *address)),
+            Self::Storage(address, slot) => Some(Want::Storage(chain, *address, *slot)),
+            Self::Header(number) => Some(Want::BlockHash(chain, *number)),
+            Self::Proof(..) | Self::AccessList(..) => None,
+        }
+    }
+
+    /// For people.
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Self::Balance(address) => format!("balance of {address:#x}"),
+            Self::Nonce(address) => format!("nonce of {address:#x}"),
+            Self::Code(address) => format!("code of {address:#x}"),
+            Self::Storage(address, slot) => format!("slot {slot:#x} of {address:#x}"),
+            Self::Proof(address, _) => format!("proof of {address:#x}"),
+            Self::Header(number) => format!("hash of block {number}"),
+            Self::AccessList(to, _) => format!("access list of a call to {to:#x}"),
+        }
+    }
+
+    /// Takes a plain answer into the snapshot; when it is not of the right form, says why.
+    pub(super) fn take(
+        &self,
+        held: &mut ChainSnapshot,
+        pin: &Block,
+        answer: &Value,
+        standard_header: bool,
+    ) -> Result<(), String> {
+        let node = Node::root(answer);
+        let taken = match self {
+            Self::Balance(address) => block::quantity(&node).map(|balance| {
+                held.accounts.entry(*address).or_default().balance = Some(Answer::Known(balance));
+            }),
+            Self::Nonce(address) => block::quantity_u64(&node).map(|nonce| {
+                held.accounts.entry(*address).or_default().nonce = Some(Answer::Known(nonce));
+            }),
+            Self::Code(address) => code(&node).map(|code| {
+                held.accounts.entry(*address).or_default().code = Some(Answer::Known(code));
+            }),
+            Self::Storage(address, slot) => block::hash(&node).map(|value| {
+                let value = Answer::Known(value.into());
+                held.accounts
+                    .entry(*address)
+                    .or_default()
+                    .storage
+                    .insert(*slot, value);
+            }),
+            Self::Header(number) => {
+                let hash = hash_of(*number, pin, &node, standard_header)?;
+                held.block_hashes.insert(*number, Answer::Known(hash));
+                return Ok(());
+            }
+            Self::Proof(..) | Self::AccessList(..) => return Ok(()),
+        };
+        taken.map_err(|refusal| refusal.to_string())
+    }
+}
+
+/// Code as `eth_getCode` gives it.
+pub(super) fn code(node: &Node<'_>) -> Result<Bytes, presight_wire::Refusal> {
+    hex::data(node.string()?, &node.pointer)
+}
+
+fn hash_of(number: u64, pin: &Block, node: &Node<'_>, standard_header: bool) -> Result<B256, String> {
+    if node.value.is_null() {
+        return Err("the node has no such block".into());
+    }
+    let (found, header) = block::from_json(node).map_err(|refusal| refusal.to_string())?;
+    if found.number != number {
+        return Err(format!("block {} was given instead", found.number));
+    }
+    if standard_header && header.is_none_or(|header| header.hash_slow() != found.hash) {
+        return Err("the block's header is not one that hashes to its hash".into());
+    }
+    if number.checked_add(1) == Some(pin.number) && pin.parent_hash.is_some_and(|parent| parent != found.hash)
+    {
+        return Err("it is not the parent of the pinned block".into());
+    }
+    Ok(found.hash)
+}
+
+/// The accounts and slots an `eth_createAccessList` answer names, and the called account, which it may leave out.
+/// What cannot be understood is left out.
+pub(super) fn hinted_reads(chain: &ChainId, to: Address, answer: &Value) -> BTreeSet<Want> {
+    let mut reads = BTreeSet::new();
+    let account = |reads: &mut BTreeSet<Want>, address: Address| {
+        reads.insert(Want::Balance(chain.clone(), address));
+        reads.insert(Want::Nonce(chain.clone(), address));
+        reads.insert(Want::Code(chain.clone(), address));
+    };
+    account(&mut reads, to);
+    for entry in answer
+        .get("accessList")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+    {
+        let Some(address) = entry
+            .get("address")
+            .and_then(Value::as_str)
+            .and_then(|a| a.parse().ok())
+        else {
+            continue;
+        };
+        account(&mut reads, address);
+        for key in entry
+            .get("storageKeys")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            if let Some(slot) = key.as_str().and_then(|key| hex::quantity(key, "").ok()) {
+                reads.insert(Want::Storage(chain.clone(), address, slot));
+            }
+        }
+        if reads.len() > MAX_HINTED {
+            return BTreeSet::new();
+        }
+    }
+    reads
+}

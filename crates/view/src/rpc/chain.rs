@@ -1,0 +1,296 @@
+//! One chain's node: pinning, waves of reads, and the check of the pin.
+
+use super::ask::{Ask, hinted_reads};
+use super::settings::{BlockTag, ChainSettings};
+use super::transport::{CallError, CallResult, RpcCall, Transport};
+use crate::block;
+use crate::hard_fork::HardFork;
+use crate::problem::Problem;
+use crate::snapshot::{Answer, Block, ChainSnapshot};
+use crate::want::Want;
+use alloy_consensus::Header;
+use alloy_primitives::{Address, B256};
+use presight_wire::node::Node;
+use presight_wire::{ChainId, Reason};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use tokio::time::Instant;
+
+/// A node, and what a run has learned of it.
+#[derive(Debug)]
+pub(super) struct ChainNode<T> {
+    pub(super) chain: ChainId,
+    transport: T,
+    pub(super) settings: ChainSettings,
+    /// Calls announced by the core whose reads were looked up already.
+    hinted: BTreeSet<Want>,
+    /// Reads that a hint named, for the next wave.
+    prefetch: BTreeSet<Want>,
+    /// Whether the pin was lost once already.
+    repinned: bool,
+    pub(super) calls: usize,
+    pub(super) problems: Vec<Problem>,
+}
+
+/// What a check of the pin, or its loss, leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pin {
+    /// The chain still has the block.
+    Holds,
+    /// It has not: pin another and read again.
+    Again,
+    /// It has not, a second time.
+    Lost,
+}
+
+/// A chain whose pin was lost twice.
+pub(super) fn lost() -> ChainSnapshot {
+    ChainSnapshot::new(Answer::Failed(Reason::Unavailable), HardFork::default())
+}
+
+impl<T: Transport> ChainNode<T> {
+    pub(super) fn new(chain: ChainId, transport: T, settings: ChainSettings) -> Self {
+        Self {
+            chain,
+            transport,
+            settings,
+            hinted: BTreeSet::new(),
+            prefetch: BTreeSet::new(),
+            repinned: false,
+            calls: 0,
+            problems: Vec::new(),
+        }
+    }
+
+    /// One wave: pins the chain when it is not pinned, else reads what is wanted. None when the pin was lost and the
+    /// chain has to be pinned again.
+    pub(super) async fn fetch(
+        &mut self,
+        held: Option<ChainSnapshot>,
+        wants: &BTreeSet<&Want>,
+        deadline: Instant,
+    ) -> Option<ChainSnapshot> {
+        let Some(mut held) = held else {
+            return Some(self.pin(deadline).await);
+        };
+        let Answer::Known(pin) = held.block.clone() else {
+            return Some(held);
+        };
+        let asks = self.asks(&held, wants, &pin);
+        let calls: Vec<RpcCall> = asks.iter().map(|ask| ask.call(pin.hash)).collect();
+        let results = self.send(&calls, deadline).await;
+        let answered: Vec<(Ask, CallResult)> = asks.into_iter().zip(results).collect();
+        if answered
+            .iter()
+            .any(|(ask, result)| ask.is_pinned() && is_pin_lost(result))
+        {
+            return match self.lose_pin("the node no longer has the pinned block") {
+                Pin::Again => None,
+                _ => Some(lost()),
+            };
+        }
+        self.take_hints(&answered);
+        if self.settings.prove {
+            self.take_proved(&mut held, &pin, wants, answered);
+        } else {
+            self.take_plain(&mut held, &pin, wants, answered);
+        }
+        Some(held)
+    }
+
+    /// Checks that the pinned number still has the pinned hash. A node that cannot say leaves the pin as it is:
+    /// every read was made at the hash, by a node that was asked to refuse hashes off its chain.
+    pub(super) async fn confirm(&mut self, pin: &Block, deadline: Instant) -> Pin {
+        let mut results = self.send(&[RpcCall::block_by_number(pin.number)], deadline).await;
+        match results.pop().unwrap_or(Err(CallError::Absent)) {
+            Ok(Value::Null) => self.lose_pin("the pinned number has no block any more"),
+            Ok(found) => match block::from_json(&Node::root(&found)) {
+                Ok((found, _)) if found.hash == pin.hash && found.number == pin.number => Pin::Holds,
+                Ok(_) => self.lose_pin("the pinned number has another block now"),
+                Err(refusal) => self.not_rechecked(&refusal.to_string()),
+            },
+            Err(error) if error.is_pin_lost() => self.lose_pin("the node no longer has the pinned block"),
+            Err(error) => self.not_rechecked(&error.to_string()),
+        }
+    }
+
+    fn not_rechecked(&mut self, why: &str) -> Pin {
+        self.note(
+            "pin-not-rechecked",
+            format!("whether the pinned block still is the chain's was not seen: {why}"),
+        );
+        Pin::Holds
+    }
+
+    fn lose_pin(&mut self, why: &str) -> Pin {
+        self.note("pin-lost", why.to_owned());
+        self.hinted.clear();
+        self.prefetch.clear();
+        if std::mem::replace(&mut self.repinned, true) {
+            Pin::Lost
+        } else {
+            Pin::Again
+        }
+    }
+
+    async fn pin(&mut self, deadline: Instant) -> ChainSnapshot {
+        match self.pinned(deadline).await {
+            Ok(pinned) => pinned,
+            Err((reason, why)) => {
+                self.note("not-pinned", why);
+                ChainSnapshot::new(Answer::Failed(reason), HardFork::default())
+            }
+        }
+    }
+
+    async fn pinned(&mut self, deadline: Instant) -> Result<ChainSnapshot, (Reason, String)> {
+        let calls = [
+            RpcCall::new("eth_chainId", json!([])),
+            pin_call(self.settings.block),
+        ];
+        let results = self.send(&calls, deadline).await;
+        let mut values = Vec::with_capacity(calls.len());
+        for result in results {
+            values.push(result.map_err(|error| (error.reason(), error.to_string()))?);
+        }
+        let unavailable = |why: String| (Reason::Unavailable, why);
+        let [chain_id, found] = values.as_slice() else {
+            return Err(unavailable("no answer".into()));
+        };
+        let chain_id = block::quantity_u64(&Node::root(chain_id)).map_err(|e| unavailable(e.to_string()))?;
+        if self.chain.evm_id() != Some(chain_id) {
+            return Err(unavailable(format!("the node is on chain {chain_id}")));
+        }
+        if found.is_null() {
+            return Err(unavailable("the node has no such block".into()));
+        }
+        let (block, header) = block::from_json(&Node::root(found)).map_err(|e| unavailable(e.to_string()))?;
+        if !answers(&self.settings.block, &block) {
+            return Err(unavailable(format!(
+                "another block was asked for than {} {}",
+                block.number, block.hash
+            )));
+        }
+        self.with_header(block, header).map_err(unavailable)
+    }
+
+    /// The pinned chain, when its header is as good as the settings ask for.
+    fn with_header(&mut self, block: Block, header: Option<Header>) -> Result<ChainSnapshot, String> {
+        let fork = HardFork::scheduled(&self.chain, block.number, block.timestamp);
+        let pinned = ChainSnapshot {
+            header,
+            ..ChainSnapshot::new(Answer::Known(block), self.settings.hard_fork.unwrap_or(fork))
+        };
+        if pinned.header_is_verified() {
+            return Ok(pinned);
+        }
+        let why = "the block's header is not one that hashes to its hash".to_owned();
+        if self.settings.needs_header(&self.chain) {
+            return Err(why);
+        }
+        self.note("header-not-verified", why);
+        Ok(ChainSnapshot {
+            header: None,
+            ..pinned
+        })
+    }
+
+    fn asks(&mut self, held: &ChainSnapshot, wants: &BTreeSet<&Want>, pin: &Block) -> Vec<Ask> {
+        let prefetch = std::mem::take(&mut self.prefetch);
+        let reads: BTreeSet<&Want> = wants
+            .iter()
+            .copied()
+            .filter(|want| !want.is_hint())
+            .chain(&prefetch)
+            .collect();
+        let mut asks = if self.settings.prove {
+            Ask::proving(held, &reads, pin)
+        } else {
+            Ask::plain(held, &reads)
+        };
+        for want in wants {
+            if let Want::CallHint(_, to, data) = want
+                && self.hinted.insert((*want).clone())
+            {
+                asks.push(Ask::AccessList(*to, data.clone()));
+            }
+        }
+        asks
+    }
+
+    /// A hint that gives nothing costs nothing.
+    fn take_hints(&mut self, answered: &[(Ask, CallResult)]) {
+        for (ask, result) in answered {
+            if let (Ask::AccessList(to, _), Ok(list)) = (ask, result) {
+                self.prefetch.extend(hinted_reads(&self.chain, *to, list));
+            }
+        }
+    }
+
+    fn take_plain(
+        &mut self,
+        held: &mut ChainSnapshot,
+        pin: &Block,
+        wants: &BTreeSet<&Want>,
+        answered: Vec<(Ask, CallResult)>,
+    ) {
+        for (ask, result) in answered {
+            let Some(want) = ask.want(&self.chain) else {
+                continue;
+            };
+            let outcome = match result {
+                Ok(value) => ask
+                    .take(held, pin, &value, self.settings.needs_header(&self.chain))
+                    .map_err(|why| (Reason::Unavailable, why)),
+                Err(error) => Err((error.reason(), error.to_string())),
+            };
+            let Err((reason, why)) = outcome else { continue };
+            // A prefetched read that fails was never asked for: it is asked for again when it is needed.
+            if wants.contains(&want) {
+                self.note("read-failed", format!("{}: {why}", ask.describe()));
+                held.fail(&want, reason);
+            }
+        }
+    }
+
+    pub(super) async fn send(&mut self, calls: &[RpcCall], deadline: Instant) -> Vec<CallResult> {
+        self.calls += calls.len();
+        match self.transport.send(calls, deadline).await {
+            Ok(results) if results.len() == calls.len() => results,
+            Ok(_) => calls.iter().map(|_| Err(CallError::Absent)).collect(),
+            Err(error) => calls.iter().map(|_| Err(error.clone().into())).collect(),
+        }
+    }
+
+    pub(super) fn note(&mut self, code: &'static str, why: String) {
+        self.problems.push(Problem::of_chain(code, &self.chain, why));
+    }
+
+    pub(super) fn note_account(&mut self, code: &'static str, address: Address, why: String) {
+        self.problems
+            .push(Problem::of_account(code, &self.chain, address, why));
+    }
+}
+
+fn is_pin_lost(result: &CallResult) -> bool {
+    matches!(result, Err(error) if error.is_pin_lost())
+}
+
+fn pin_call(tag: BlockTag) -> RpcCall {
+    let word = match tag {
+        BlockTag::Latest => "latest",
+        BlockTag::Safe => "safe",
+        BlockTag::Finalized => "finalized",
+        BlockTag::Number(number) => return RpcCall::block_by_number(number),
+        BlockTag::Hash(hash) => return RpcCall::block_by_hash(hash),
+    };
+    RpcCall::new("eth_getBlockByNumber", json!([word, false]))
+}
+
+fn answers(tag: &BlockTag, block: &Block) -> bool {
+    match tag {
+        BlockTag::Number(number) => block.number == *number,
+        BlockTag::Hash(hash) => block.hash == *hash,
+        BlockTag::Latest | BlockTag::Safe | BlockTag::Finalized => block.hash != B256::ZERO,
+    }
+}
