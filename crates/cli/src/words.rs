@@ -117,19 +117,31 @@ fn units(value: U256, token: &AccountId, tokens: &Tokens) -> String {
     }
 }
 
-/// The report's facts, a line each, under the entity they are about.
+/// The report's facts under the entity they are about: a line for each that was read or has something to say, and
+/// one for those that were not read for the same reason.
 pub(crate) fn findings(report: &Report, tokens: &Tokens) -> String {
     let mut out = String::new();
-    let mut about = None;
-    for finding in &report.findings {
-        if about != Some(&finding.entity) {
-            about = Some(&finding.entity);
-            writeln!(out, "{}", entity(&finding.entity, report, tokens))
-                .expect("writing to a String does not fail");
+    for group in report.findings.chunk_by(|a, b| a.entity == b.entity) {
+        let mut lines = vec![entity(&group[0].entity, report, tokens)];
+        let mut silent: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for finding in group {
+            match &finding.outcome {
+                Outcome::NotRead(reason) if finding.note.is_none() => {
+                    silent.entry(reason.as_str()).or_default().push(short_kind(finding));
+                }
+                _ => lines.push(format!("  {}", line(finding, report, tokens))),
+            }
         }
-        writeln!(out, "  {}", line(finding, report, tokens)).expect("writing to a String does not fail");
+        lines.extend(silent.iter().map(|(reason, kinds)| format!("  not read ({reason}): {}", kinds.join(", "))));
+        out.push_str(&lines.join("\n"));
+        out.push('\n');
     }
     out
+}
+
+/// The kind without the prefix of the specification.
+fn short_kind(finding: &Finding) -> &str {
+    finding.kind.strip_prefix("erc.presign.").map_or(finding.kind.as_str(), |name| name)
 }
 
 /// What an entity is, in words.
@@ -190,8 +202,8 @@ fn line(finding: &Finding, report: &Report, tokens: &Tokens) -> String {
     let note = finding
         .note
         .as_deref()
-        .map_or(String::new(), |note| format!("  -- {}", printable(note)));
-    format!("{name:<34} {value}{at}{note}")
+        .map_or(String::new(), |note| format!("  ({})", printable(note)));
+    format!("{name:<28} {value}{at}{note}")
 }
 
 fn value_in_words(finding: &Finding, value: &Value, report: &Report, tokens: &Tokens) -> String {

@@ -30,13 +30,15 @@ pub(super) fn argument(context: &Context<'_>, approval: &Approval, grant: &Grant
         return context.from_request(Argument::Amount(grant.amount));
     };
     let probe = reads::is_erc721(context.view, &approval.token.chain, approval.token.address)?;
-    Ok(probe.map(|is_erc721| {
-        if is_erc721 {
-            Argument::Item(value)
-        } else {
-            Argument::Amount(grant.amount)
-        }
-    }))
+    Ok(if *probe.value() {
+        probe
+            .map(|_| Argument::Item(value))
+            .with_note("the token is an ERC-721 (ERC-165)")
+    } else {
+        probe
+            .map(|_| Argument::Amount(grant.amount))
+            .with_note("the token is no ERC-721 (ERC-165)")
+    })
 }
 
 /// The granted amount, where the approval grants one.
