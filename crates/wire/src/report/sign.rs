@@ -218,6 +218,15 @@ mod tests {
         assert_eq!(recover(hash, &expected).unwrap(), key().address());
     }
 
+    /// Computed with an independent Keccak, word by word from the text of the ERC.
+    #[test]
+    fn hashes_as_the_text_says() {
+        let word = |n: u64| B256::from(U256::from(n));
+        let expected =
+            alloy_primitives::b256!("17e8a6b3690c935baaac122d2e3b0d903dbccb1b436aa547ab8e84ff91444ba4");
+        assert_eq!(signing_hash(4663, word(1), B256::ZERO, word(2)), expected);
+    }
+
     #[test]
     fn recovers_with_either_form_of_v() {
         let hash = keccak256(b"report");

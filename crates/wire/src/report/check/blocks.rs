@@ -82,11 +82,7 @@ fn placed_pair(finding: &Finding) -> Placed {
     match finding.param.as_ref().and_then(|param| param.as_str()) {
         Some("payTo=agentWallet" | "quote.signature" | "quote.issuer=agentWallet") => Placed::AtBlock,
         Some(
-            "payTo=quote.recipient"
-            | "asset=quote.asset"
-            | "amount=quote.amount"
-            | "network=quote.chainId"
-            | "quote.valid-at-issue",
+            "payTo=quote.recipient" | "asset=quote.asset" | "amount=quote.amount" | "network=quote.chainId",
         ) => Placed::Nowhere,
         _ => Placed::Either,
     }

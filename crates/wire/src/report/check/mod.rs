@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | any code of [`super::ReceivedReport::from_value`] | the report has its shape: `value` xor `reason`, closed sets of words, hex |
 //! | `forbidden-member` | no score, verdict, severity, action or recommendation, anywhere (I-17) |
+//! | `json-inexact-number` | no number beyond 2^53 - 1, which a consumer would refuse to read |
 //! | `mixed-chains` | the signer is on the request's chain |
 //! | `expires-before-issued` | `expiresAt` is not before `issuedAt` |
 //! | `duplicate-block`, `duplicate-entity`, `duplicate-finding` | nothing is listed twice |
@@ -20,8 +21,8 @@
 mod agree;
 mod blocks;
 mod complete;
+mod document;
 mod evidence;
-mod forbidden;
 mod index;
 mod params;
 mod values;
@@ -46,7 +47,7 @@ pub const MISSING_CORE_KIND: &str = "missing-core-kind";
 /// When the report cannot be read at all, the answer is where reading stopped, and every forbidden member.
 pub fn check(value: &Value, kinds: Option<&[String]>) -> Vec<Refusal> {
     let mut broken = Vec::new();
-    forbidden::members(value, &mut String::new(), &mut broken);
+    document::walk(value, &mut String::new(), &mut broken);
     match read::report(value) {
         Err(refusal) => broken.push(refusal),
         Ok(report) => {
@@ -184,7 +185,7 @@ fn references(report: &Report) -> impl Iterator<Item = (EntityRef, String)> {
         .chain(texts.map(move |(i, text)| (EntityRef::Text(text.index), place("texts", i))))
 }
 
-/// The core kind's name without the ERC's prefix.
+/// The kind's name without the ERC's prefix; empty for a kind of another prefix.
 fn short_name(finding: &Finding) -> &str {
-    finding.kind.strip_prefix("erc.presign.").unwrap_or(&finding.kind)
+    finding.kind.strip_prefix("erc.presign.").unwrap_or_default()
 }

@@ -109,6 +109,35 @@ fn forbidden_members_are_found_everywhere() {
 }
 
 #[test]
+fn kinds_of_another_prefix_are_informational() {
+    for kind in [
+        "text.addresses",
+        "presight.text.addresses",
+        "erc.presign.text.other",
+    ] {
+        let found = broken(|r| {
+            let finding = json!({
+                "kind": kind, "entity": { "text": 0 }, "param": [1], "status": "read", "value": null,
+                "at": { "chainId": "eip155:1", "block": "100" }, "evidence": [],
+            });
+            r["findings"].as_array_mut().unwrap().push(finding);
+        });
+        assert_eq!(found, [], "{kind}");
+    }
+}
+
+#[test]
+fn numbers_are_exact_in_every_double() {
+    for number in [json!(1_u64 << 53), json!(u64::MAX), json!(i64::MIN), json!(1e300)] {
+        assert_eq!(
+            broken(|r| r["extra"] = json!([number])),
+            one("json-inexact-number", "/extra/0")
+        );
+    }
+    assert_eq!(broken(|r| r["extra"] = json!([(1_u64 << 53) - 1, -1.5])), []);
+}
+
+#[test]
 fn the_shape_of_a_finding() {
     let kind = "approval.amount";
     assert_finding(kind, 0, "reason", Some(json!("timeout")), "value-and-reason", "");
