@@ -45,6 +45,7 @@ pub(crate) fn run(view: &View<'_>, chain: &ChainId, to: Address, data: &Bytes) -
         .ok_or_else(|| NotRead::new(Reason::Unsupported).with_note(format!("{chain} is not an EVM chain")))?;
     view.hint_call(chain, to, data);
     let state = ViewState::new(view, chain)?;
+    state.ensure_callable(to).map_err(|Missing(unread)| unread)?;
     let spec = spec_id(state.fork);
     let block = block_env(state.block, blob_fee(chain_id, &state));
     let tx = TxEnv {

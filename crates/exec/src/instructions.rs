@@ -21,7 +21,7 @@ type Step<'s, 'v> = InstructionContext<'s, CallContext<'v>, EthInterpreter>;
 /// Every instruction of a fork.
 pub(crate) fn table<'v>(spec: SpecId) -> EthInstructions<EthInterpreter, CallContext<'v>> {
     let mut table = EthInstructions::new_mainnet_with_spec(spec);
-    let own: [(u8, Instruction<EthInterpreter, CallContext<'v>>); 16] = [
+    let own: [(u8, Instruction<EthInterpreter, CallContext<'v>>); 18] = [
         (opcode::BALANCE, Instruction::new(balance)),
         (opcode::SELFBALANCE, Instruction::new(self_balance)),
         (opcode::EXTCODESIZE, Instruction::new(ext_code_size)),
@@ -34,6 +34,8 @@ pub(crate) fn table<'v>(spec: SpecId) -> EthInstructions<EthInterpreter, CallCon
         (opcode::BLOBBASEFEE, Instruction::new(blob_base_fee)),
         (opcode::CALL, Instruction::new(call)),
         (opcode::CALLCODE, Instruction::new(call_code)),
+        (opcode::DELEGATECALL, Instruction::new(delegate_call)),
+        (opcode::STATICCALL, Instruction::new(static_call)),
         (opcode::CREATE, Instruction::new(create::<false>)),
         (opcode::CREATE2, Instruction::new(create::<true>)),
         (opcode::SELFDESTRUCT, Instruction::new(self_destruct)),
@@ -145,7 +147,7 @@ fn blob_base_fee(step: Step<'_, '_>) -> InstructionExecResult {
 
 /// Value moves between two balances, and pays for the receiver's account when there is none. Before EIP-161 a call
 /// without value pays for it too.
-fn call(step: Step<'_, '_>) -> InstructionExecResult {
+fn call(mut step: Step<'_, '_>) -> InstructionExecResult {
     if let (Some(to), Some(value)) = (address_operand(&step, 1), operand(&step, 2)) {
         let from = step.interpreter.input.target_address();
         let refused = step.interpreter.runtime_flag.is_static() && !value.is_zero();
@@ -157,16 +159,28 @@ fn call(step: Step<'_, '_>) -> InstructionExecResult {
             ensure(step.host, |host| ensure_existence(host, to))?;
         }
     }
+    ensure_callable(&mut step)?;
     contract::call::<{ opcode::CALL }, _, _>(step)
 }
 
 /// Value stays where it is, but must be there.
-fn call_code(step: Step<'_, '_>) -> InstructionExecResult {
+fn call_code(mut step: Step<'_, '_>) -> InstructionExecResult {
     if operand(&step, 2).is_some_and(|value| !value.is_zero()) {
         let from = step.interpreter.input.target_address();
         ensure(step.host, |host| host.observe_balance(from))?;
     }
+    ensure_callable(&mut step)?;
     contract::call::<{ opcode::CALLCODE }, _, _>(step)
+}
+
+fn delegate_call(mut step: Step<'_, '_>) -> InstructionExecResult {
+    ensure_callable(&mut step)?;
+    contract::call::<{ opcode::DELEGATECALL }, _, _>(step)
+}
+
+fn static_call(mut step: Step<'_, '_>) -> InstructionExecResult {
+    ensure_callable(&mut step)?;
+    contract::call::<{ opcode::STATICCALL }, _, _>(step)
 }
 
 /// The creator's balance and nonce decide whether there is a new contract and where; what is at its address decides
@@ -217,6 +231,16 @@ fn self_destruct(step: Step<'_, '_>) -> InstructionExecResult {
         ensure(step.host, |host| ensure_existence(host, heir))?;
     }
     host::selfdestruct(step)
+}
+
+/// What is called is code or a precompile that is known.
+fn ensure_callable(step: &mut Step<'_, '_>) -> InstructionExecResult {
+    match address_operand(step, 1) {
+        Some(to) => ensure(step.host, |host| {
+            host.journaled_state.database.ensure_callable(to)
+        }),
+        None => Ok(()),
+    }
 }
 
 /// Before EIP-161 an account could exist and be empty, which costs a call of it nothing; an account that does not

@@ -58,6 +58,22 @@ impl<'v> ViewState<'v> {
         })
     }
 
+    /// A chain may have precompiles of its own, at low addresses and without code. Calling one of those as an
+    /// account without code would succeed and return nothing.
+    pub(crate) fn ensure_callable(&self, address: Address) -> Result<(), Missing> {
+        if !is_reserved(address)
+            || self.precompiles.contains(&address)
+            || has_only_mainnets_precompiles(self.chain)
+        {
+            return Ok(());
+        }
+        if !self.code(address)?.is_empty() {
+            return Ok(());
+        }
+        let note = format!("what {address:#x} does on {} is not known", self.chain);
+        Err(Missing(NotRead::new(Reason::Unsupported).with_note(note).into()))
+    }
+
     fn code(&self, address: Address) -> Result<Bytecode, Missing> {
         let code = self
             .view
@@ -213,6 +229,21 @@ impl Observe for CallContext<'_> {
 
 fn loaded<'c>(context: &'c mut CallContext<'_>, address: Address) -> Option<&'c mut Account> {
     context.journaled_state.inner.state.get_mut(&address)
+}
+
+/// Where chains put precompiles.
+fn is_reserved(address: Address) -> bool {
+    let (high, low) = address.split_at(18);
+    high == [0; 18] && low != [0; 2]
+}
+
+/// Ethereum mainnet, its test networks and the usual local ones: at low addresses there are the fork's precompiles
+/// and nothing else.
+fn has_only_mainnets_precompiles(chain: &ChainId) -> bool {
+    matches!(
+        chain.evm_id(),
+        Some(1 | 1_337 | 17_000 | 31_337 | 560_048 | 11_155_111)
+    )
 }
 
 fn code_hash(code: &Bytecode) -> B256 {

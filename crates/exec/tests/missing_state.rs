@@ -378,3 +378,33 @@ fn a_call_is_bounded_by_gas_and_by_the_block() {
     let outcome = call(&View::new(&world.complete()), &chain(), trap, &supply).unwrap();
     assert!(matches!(outcome, CallOutcome::Halted(word) if word.contains("could not be run")));
 }
+
+#[test]
+fn precompiles_of_other_chains_are_not_accounts_without_code() {
+    // STATICCALL(gas, 0x167, 0, 0, 0, 0); RETURN(0, 32): a chain's own precompile behind a token.
+    let code: Bytes = "0x60006000600060006101675afa60205ff3".parse().unwrap();
+    let mut world = World::new();
+    let token = Address::repeat_byte(0x33);
+    world.db.insert_account_info(token, common::with_code(code));
+    let precompile = Address::from_word(U256::from(0x167).into());
+    for to in [token, precompile] {
+        let mut snapshot = world.complete();
+        assert!(call(&View::new(&snapshot), &chain(), to, &Bytes::new()).is_ok());
+
+        let hedera = presight_wire::ChainId::evm(295);
+        let held = snapshot.chains[&chain()].clone();
+        snapshot.chains.insert(hedera.clone(), held);
+        match call(&View::new(&snapshot), &hedera, to, &Bytes::new()) {
+            Err(Unread::NotRead(n)) => {
+                assert_eq!(n.reason, Reason::Unsupported);
+                assert!(n.note.unwrap().ends_with("167 does on eip155:295 is not known"));
+            }
+            other => panic!("{other:?}"),
+        }
+        // With code there it is a contract like any other.
+        let accounts = &mut snapshot.chains.get_mut(&hedera).unwrap().accounts;
+        let stub = presight_view::Answer::Known(Bytes::from_static(&[0x00]));
+        accounts.entry(precompile).or_default().code = Some(stub);
+        assert!(call(&View::new(&snapshot), &hedera, to, &Bytes::new()).is_ok());
+    }
+}
