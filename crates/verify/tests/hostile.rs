@@ -3,9 +3,11 @@
 
 mod common;
 
+use alloy_primitives::B256;
 use common::World;
 use presight_verify::{Conclusion, Unverified, verify};
 use presight_view::View;
+use presight_wire::report::check::check;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
@@ -89,6 +91,26 @@ proptest! {
         document.splice(at..end, with);
         if conclusion(&document) == Some(Conclusion::Verified) {
             prop_assert_eq!(serde_json::from_slice::<Value>(&document).unwrap(), GOOD.report.clone());
+        }
+    }
+
+    #[test]
+    fn a_bound_source_that_signs_nonsense_is_answered_without_a_panic(
+        places_and_values in prop::collection::vec((any::<prop::sample::Index>(), any_value()), 1..4),
+    ) {
+        let mut world = World { report: GOOD.report.clone(), ..World::new() };
+        for (place, with) in &places_and_values {
+            let mut n = place.index(places(&world.report));
+            prop_assert!(replace(&mut world.report, &mut n, with));
+        }
+        // Signs it where there is still something to sign.
+        let digests = ["subjectDigest", "contextDigest"]
+            .map(|name| world.report.get(name).and_then(Value::as_str).map(str::parse::<B256>));
+        if let [Some(Ok(_)), Some(Ok(_))] = digests {
+            world.sign();
+        }
+        if conclusion(world.report.to_string().as_bytes()) == Some(Conclusion::Verified) {
+            prop_assert_eq!(check(&world.report, None), []);
         }
     }
 }

@@ -1,0 +1,84 @@
+//! Times and blocks of a report against the consumer's clock and chains.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use alloy_primitives::{B256, U256};
+use common::{CHAIN, HEAD, NOW, World};
+use presight_verify::Status::{Fail, NotRead};
+use presight_view::Answer;
+use presight_wire::Timestamp;
+use serde_json::json;
+
+#[test]
+fn the_reports_own_times_are_checked() {
+    for (member, time, expected) in [
+        ("expiresAt", NOW + 1, &[][..]),
+        ("expiresAt", NOW, &[("expiry", Fail)][..]),
+        ("expiresAt", NOW - 1, &[("expiry", Fail)][..]),
+        ("issuedAt", NOW + 60, &[][..]),
+        ("issuedAt", NOW + 61, &[("expiry", Fail)][..]),
+        ("issuedAt", NOW - 600, &[][..]),
+    ] {
+        let mut world = World::new();
+        world.report["issuedAt"] = json!(Timestamp(NOW - 600).to_string());
+        world.report[member] = json!(Timestamp(time).to_string());
+        world.sign();
+        world.assert_steps(expected);
+    }
+    let mut world = World::new();
+    world.options.max_age_seconds = Some(60);
+    world.assert_steps(&[]);
+    world.report["issuedAt"] = json!(Timestamp(NOW - 61).to_string());
+    world.sign();
+    world.assert_steps(&[("expiry", Fail)]);
+}
+
+#[test]
+fn a_report_is_as_fresh_as_the_consumer_wants_it() {
+    let mut world = World::new();
+    let hash = B256::from(U256::from(CHAIN));
+    let age = |world: &mut World, age: u64| {
+        if let Answer::Known(block) = &mut world.chain().block {
+            block.number = HEAD + age;
+            block.hash = B256::repeat_byte(9);
+        }
+        world.chain().block_hashes.insert(HEAD, Answer::Known(hash));
+    };
+    age(&mut world, 100);
+    world.assert_steps(&[]);
+    age(&mut world, 101);
+    world.assert_steps(&[("freshness", Fail)]);
+    world.options.max_age_blocks = 101;
+    world.assert_steps(&[]);
+    // The consumer's own node is stuck: what it calls recent is old.
+    world.options.max_age_seconds = Some(11);
+    world.assert_steps(&[("freshness", Fail)]);
+}
+
+#[test]
+fn a_block_ahead_of_the_view_is_not_read() {
+    let mut world = World::new();
+    if let Answer::Known(block) = &mut world.chain().block {
+        block.number = HEAD - 1;
+    }
+    world.assert_steps(&[("freshness", NotRead), ("canonical-hash", NotRead)]);
+}
+
+#[test]
+fn a_block_reorganised_away_fails_and_an_unknown_hash_is_not_read() {
+    let mut world = World::new();
+    if let Answer::Known(block) = &mut world.chain().block {
+        block.hash = B256::repeat_byte(9);
+    }
+    world.assert_steps(&[("canonical-hash", Fail)]);
+    if let Answer::Known(block) = &mut world.chain().block {
+        block.number = HEAD + 1;
+    }
+    world.assert_steps(&[("canonical-hash", NotRead)]);
+    world
+        .chain()
+        .block_hashes
+        .insert(HEAD, Answer::Known(B256::repeat_byte(8)));
+    world.assert_steps(&[("canonical-hash", Fail)]);
+}
