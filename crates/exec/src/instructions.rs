@@ -12,7 +12,8 @@ use revm::interpreter::instructions::{block_info, contract, host};
 use revm::interpreter::interpreter::EthInterpreter;
 use revm::interpreter::interpreter_types::{InputsTr, LoopControl, RuntimeFlag};
 use revm::interpreter::{
-    FrameInput, Instruction, InstructionContext, InstructionExecResult, InstructionResult, InterpreterAction,
+    CreateInputs, FrameInput, Instruction, InstructionContext, InstructionExecResult, InstructionResult,
+    InterpreterAction,
 };
 use revm::primitives::hardfork::SpecId;
 
@@ -21,12 +22,14 @@ type Step<'s, 'v> = InstructionContext<'s, CallContext<'v>, EthInterpreter>;
 /// Every instruction of a fork.
 pub(crate) fn table<'v>(spec: SpecId) -> EthInstructions<EthInterpreter, CallContext<'v>> {
     let mut table = EthInstructions::new_mainnet_with_spec(spec);
-    let own: [(u8, Instruction<EthInterpreter, CallContext<'v>>); 18] = [
+    let own: [(u8, Instruction<EthInterpreter, CallContext<'v>>); 19] = [
         (opcode::BALANCE, Instruction::new(balance)),
         (opcode::SELFBALANCE, Instruction::new(self_balance)),
         (opcode::EXTCODESIZE, Instruction::new(ext_code_size)),
         (opcode::EXTCODECOPY, Instruction::new(ext_code_copy)),
         (opcode::EXTCODEHASH, Instruction::new(ext_code_hash)),
+        (opcode::NUMBER, Instruction::new(number)),
+        (opcode::BLOCKHASH, Instruction::new(block_hash)),
         (opcode::COINBASE, Instruction::new(coinbase)),
         (opcode::DIFFICULTY, Instruction::new(difficulty)),
         (opcode::GASLIMIT, Instruction::new(gas_limit)),
@@ -39,7 +42,6 @@ pub(crate) fn table<'v>(spec: SpecId) -> EthInstructions<EthInterpreter, CallCon
         (opcode::CREATE, Instruction::new(create::<false>)),
         (opcode::CREATE2, Instruction::new(create::<true>)),
         (opcode::SELFDESTRUCT, Instruction::new(self_destruct)),
-        (opcode::SLOTNUM, Instruction::unknown()),
     ];
     for (code, instruction) in own {
         table.instruction_table_mut()[usize::from(code)] = instruction;
@@ -95,6 +97,20 @@ fn ext_code_hash(step: Step<'_, '_>) -> InstructionExecResult {
     host::extcodehash(step)
 }
 
+fn number(step: Step<'_, '_>) -> InstructionExecResult {
+    ensure(step.host, |host| {
+        host.journaled_state.database.ensure_own_numbers()
+    })?;
+    block_info::block_number(step)
+}
+
+fn block_hash(step: Step<'_, '_>) -> InstructionExecResult {
+    ensure(step.host, |host| {
+        host.journaled_state.database.ensure_own_numbers()
+    })?;
+    host::blockhash(step)
+}
+
 fn coinbase(step: Step<'_, '_>) -> InstructionExecResult {
     ensure_field(step.host, "coinbase", |block| block.miner.is_some())?;
     block_info::coinbase(step)
@@ -102,6 +118,9 @@ fn coinbase(step: Step<'_, '_>) -> InstructionExecResult {
 
 fn difficulty(step: Step<'_, '_>) -> InstructionExecResult {
     if step.host.journaled_state.database.fork >= HardFork::Paris {
+        ensure(step.host, |host| {
+            host.journaled_state.database.ensure_own_numbers()
+        })?;
         ensure_field(step.host, "prevRandao", |block| block.mix_hash.is_some())?;
     } else {
         ensure_field(step.host, "difficulty", |block| block.difficulty.is_some())?;
@@ -149,15 +168,12 @@ fn blob_base_fee(step: Step<'_, '_>) -> InstructionExecResult {
 /// without value pays for it too.
 fn call(mut step: Step<'_, '_>) -> InstructionExecResult {
     if let (Some(to), Some(value)) = (address_operand(&step, 1), operand(&step, 2)) {
-        let from = step.interpreter.input.target_address();
-        let refused = step.interpreter.runtime_flag.is_static() && !value.is_zero();
-        if !value.is_zero() && !refused {
+        if !value.is_zero() && !step.interpreter.runtime_flag.is_static() {
+            let from = step.interpreter.input.target_address();
             ensure(step.host, |host| host.observe_balance(from))?;
             ensure(step.host, |host| host.observe_emptiness(to))?;
         }
-        if !refused {
-            ensure(step.host, |host| ensure_existence(host, to))?;
-        }
+        ensure(step.host, |host| ensure_existence(host, to))?;
     }
     ensure_callable(&mut step)?;
     contract::call::<{ opcode::CALL }, _, _>(step)
@@ -183,42 +199,38 @@ fn static_call(mut step: Step<'_, '_>) -> InstructionExecResult {
     contract::call::<{ opcode::STATICCALL }, _, _>(step)
 }
 
-/// The creator's balance and nonce decide whether there is a new contract and where; what is at its address decides
-/// whether it collides. The address is known once revm has built the creation.
+/// Where the contract goes is known once revm has built the creation.
 fn create<const IS_CREATE2: bool>(step: Step<'_, '_>) -> InstructionExecResult {
     let InstructionContext { interpreter, host } = step;
-    let result = contract::create::<IS_CREATE2, _, _>(InstructionContext {
+    let built = InstructionContext {
         interpreter: &mut *interpreter,
         host: &mut *host,
-    });
-    if !matches!(result, Err(InstructionResult::Suspend)) {
-        return result;
-    }
-    let observed = match interpreter.bytecode.action() {
-        Some(InterpreterAction::NewFrame(FrameInput::Create(inputs))) => {
-            let creator = inputs.caller();
-            ensure(host, |host| {
-                host.observe_balance(creator)
-                    .and_then(|()| host.observe_nonce(creator))
-            })
-            .and_then(|()| {
-                let nonce = host
-                    .journaled_state
-                    .inner
-                    .state
-                    .get(&creator)
-                    .map(|a| a.info.nonce);
-                let created = inputs.created_address(nonce.unwrap_or(u64::MAX));
-                ensure(host, |host| host.observe_emptiness(created))
-            })
-        }
-        _ => Ok(()),
     };
-    if observed.is_err() {
+    let result = contract::create::<IS_CREATE2, _, _>(built);
+    if let Some(InterpreterAction::NewFrame(FrameInput::Create(inputs))) = interpreter.bytecode.action()
+        && let Err(missing) = ensure(host, |host| observe_creation(host, inputs))
+    {
         interpreter.bytecode.reset_action();
         *interpreter.bytecode.action() = None;
+        return Err(missing);
     }
-    observed.and(result)
+    result
+}
+
+/// The creator's nonce decides where the contract goes, and what is there whether it collides; value moves between
+/// their balances.
+fn observe_creation(host: &mut CallContext<'_>, inputs: &CreateInputs) -> Result<(), Missing> {
+    let creator = inputs.caller();
+    host.observe_nonce(creator)?;
+    let nonce = host.nonce_so_far(creator);
+    let created = inputs.created_address(nonce);
+    host.observe_nonce(created)?;
+    host.observe_code(created)?;
+    if !inputs.value().is_zero() {
+        host.observe_balance(creator)?;
+        host.observe_balance(created)?;
+    }
+    Ok(())
 }
 
 fn self_destruct(step: Step<'_, '_>) -> InstructionExecResult {

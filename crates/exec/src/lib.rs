@@ -3,7 +3,8 @@
 //!
 //! A call runs as `eth_call` runs it (I-44): from the zero address, without value or fees, with bounded gas. A view
 //! may know only some members of an account and only some fields of the header; a member is asked for when the
-//! call observes it, and the call ends there when it is not held. What a call can still observe of a field that is
+//! call observes it, and the call ends there when it is not held. The base fee is the header's, as in a transaction;
+//! some nodes show a call zero. What a call can still observe of a field that is
 //! not known is the price of warmth: whether an address equals an unknown coinbase is worth 2,500 gas (EIP-3651).
 
 pub mod delegation;

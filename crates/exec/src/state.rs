@@ -61,16 +61,26 @@ impl<'v> ViewState<'v> {
     /// A chain may have precompiles of its own, at low addresses and without code. Calling one of those as an
     /// account without code would succeed and return nothing.
     pub(crate) fn ensure_callable(&self, address: Address) -> Result<(), Missing> {
-        if !is_reserved(address)
-            || self.precompiles.contains(&address)
-            || has_only_mainnets_precompiles(self.chain)
-        {
+        if !is_reserved(address) || self.precompiles.contains(&address) || is_ethereum(self.chain) {
             return Ok(());
         }
         if !self.code(address)?.is_empty() {
             return Ok(());
         }
         let note = format!("what {address:#x} does on {} is not known", self.chain);
+        Err(Missing(NotRead::new(Reason::Unsupported).with_note(note).into()))
+    }
+
+    /// Contracts of Arbitrum's chains see the number of a block of the parent chain, and a constant for prevRandao.
+    /// Such headers have a difficulty, which EIP-3675 has as zero.
+    pub(crate) fn ensure_own_numbers(&self) -> Result<(), Missing> {
+        let as_ethereum = self.fork < HardFork::Paris
+            || self.block.difficulty == Some(U256::ZERO)
+            || is_ethereum(self.chain);
+        if as_ethereum {
+            return Ok(());
+        }
+        let note = format!("which block a contract sees on {} is not known", self.chain);
         Err(Missing(NotRead::new(Reason::Unsupported).with_note(note).into()))
     }
 
@@ -160,6 +170,9 @@ pub(crate) trait Observe {
         self.observe_code(address)
     }
 
+    /// The nonce of an account that runs, observed before, as the call has raised it.
+    fn nonce_so_far(&self, address: Address) -> u64;
+
     /// Whether the account, its emptiness observed, has anything.
     fn is_observed_and_not_empty(&self, address: Address) -> bool;
 }
@@ -214,6 +227,14 @@ impl Observe for CallContext<'_> {
         Ok(())
     }
 
+    fn nonce_so_far(&self, address: Address) -> u64 {
+        let running = self.journaled_state.inner.state.get(&address);
+        running
+            .expect("an account that runs was loaded to run")
+            .info
+            .nonce
+    }
+
     fn is_observed_and_not_empty(&self, address: Address) -> bool {
         self.journaled_state
             .database
@@ -237,9 +258,8 @@ fn is_reserved(address: Address) -> bool {
     high == [0; 18] && low != [0; 2]
 }
 
-/// Ethereum mainnet, its test networks and the usual local ones: at low addresses there are the fork's precompiles
-/// and nothing else.
-fn has_only_mainnets_precompiles(chain: &ChainId) -> bool {
+/// Ethereum mainnet, its test networks and the usual local ones: what a fork says holds there, and nothing else.
+fn is_ethereum(chain: &ChainId) -> bool {
     matches!(
         chain.evm_id(),
         Some(1 | 1_337 | 17_000 | 31_337 | 560_048 | 11_155_111)

@@ -408,3 +408,40 @@ fn precompiles_of_other_chains_are_not_accounts_without_code() {
         assert!(call(&View::new(&snapshot), &hedera, to, &Bytes::new()).is_ok());
     }
 }
+
+#[test]
+fn block_numbers_are_the_chains_own_where_that_is_known() {
+    // NUMBER; MSTORE(0); RETURN(0, 32), and the same of PREVRANDAO and BLOCKHASH(NUMBER - 1).
+    let codes = [
+        "0x435f5260205ff3",
+        "0x445f5260205ff3",
+        "0x6001430340 5f5260205ff3",
+    ];
+    let mut world = World::new();
+    for code in codes {
+        let contract = Address::repeat_byte(0x44);
+        world.db.insert_account_info(
+            contract,
+            common::with_code(code.replace(' ', "").parse().unwrap()),
+        );
+        let other = presight_wire::ChainId::evm(46_630);
+        let on_other = |difficulty: Option<u64>, fork| {
+            let mut snapshot = world.complete();
+            let mut held = snapshot.chains.remove(&chain()).unwrap();
+            let block = held.block.known().unwrap().clone();
+            let difficulty = difficulty.map(U256::from);
+            held.block = presight_view::Answer::Known(Block { difficulty, ..block });
+            held.hard_fork = fork;
+            snapshot.chains.insert(other.clone(), held);
+            call(&View::new(&snapshot), &other, contract, &Bytes::new())
+        };
+        assert!(matches!(
+            on_other(Some(0), HardFork::Prague),
+            Ok(CallOutcome::Returned(_))
+        ));
+        for difficulty in [None, Some(1)] {
+            let outcome = on_other(difficulty, HardFork::Prague);
+            assert!(matches!(outcome, Err(Unread::NotRead(n)) if n.reason == Reason::Unsupported));
+        }
+    }
+}
