@@ -1,4 +1,9 @@
 //! Whole requests: the order of entities, the payment context, envelopes.
+#![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "JSON literals are passed as they are written"
+)]
 
 use presight_decode::{Decoded, decode};
 use presight_wire::{Refusal, Request};

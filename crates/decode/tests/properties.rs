@@ -1,5 +1,6 @@
 //! Properties: nothing panics, what is encoded is decoded, the order is stable, digests agree with another
 //! implementation.
+#![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 use alloy_dyn_abi::TypedData as OtherTypedData;
 use alloy_primitives::{Address, Bytes, U256, hex};

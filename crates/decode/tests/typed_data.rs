@@ -1,4 +1,5 @@
 //! Every way typed data is refused, and every oddity it is accepted with.
+#![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 use presight_decode::{Amount, Decoded, decode};
 use presight_wire::report::Form;
