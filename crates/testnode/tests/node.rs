@@ -1,4 +1,5 @@
 //! The node starts, does what the helpers say, and stops.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use presight_testnode::{FUNDED, Node};
 use serde_json::json;

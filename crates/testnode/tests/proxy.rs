@@ -1,4 +1,5 @@
 //! The proxy does what it is told.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use presight_testnode::{Node, Proxy, Reply};
 use std::io::{Read, Write};

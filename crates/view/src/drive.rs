@@ -12,7 +12,7 @@ use tokio::time::Instant;
 /// Waves of one run. A contract may chase pointers through storage, one read per wave, for ever.
 pub const MAX_WAVES: usize = 64;
 /// Reads of one run.
-pub const MAX_READS: usize = 20_000;
+pub const MAX_READS: usize = 100_000;
 
 /// A source of chain state and documents.
 pub trait Backend {
@@ -93,8 +93,9 @@ pub async fn run<B: Backend, T>(
     loop {
         let (value, used, wants) = look(&snapshot, &core);
         if snapshot.closed.is_none() {
-            reads += wants.len();
-            if wants.iter().any(|want| !want.is_hint()) {
+            let missing = wants.iter().filter(|want| !want.is_hint()).count();
+            reads += missing;
+            if missing > 0 {
                 if Instant::now() >= deadline {
                     snapshot.closed = Some(Reason::Timeout);
                 } else if waves >= MAX_WAVES || reads > MAX_READS {

@@ -78,10 +78,11 @@ impl AccountProof {
         };
         let key = Nibbles::unpack(keccak256(address));
         let leaf = alloy_rlp::encode(account);
-        let present = verify_proof(state_root, key, Some(leaf), &self.account_proof);
+        let present = verify_proof(state_root, key, Some(leaf), nodes(&self.account_proof));
         if present.is_err() && account == TrieAccount::default() {
             // An absent account and an empty one (possible before EIP-161) read the same.
-            return verify_proof(state_root, key, None, &self.account_proof).map_err(|e| e.to_string());
+            return verify_proof(state_root, key, None, nodes(&self.account_proof))
+                .map_err(|e| e.to_string());
         }
         present.map_err(|e| e.to_string())
     }
@@ -145,7 +146,7 @@ impl SlotProof {
     fn verify(&self, slot: U256, storage_root: B256) -> Result<(), String> {
         let key = Nibbles::unpack(keccak256(B256::from(slot)));
         let leaf = (!self.value.is_zero()).then(|| alloy_rlp::encode(self.value));
-        verify_proof(storage_root, key, leaf, &self.proof).map_err(|e| e.to_string())
+        verify_proof(storage_root, key, leaf, nodes(&self.proof)).map_err(|e| e.to_string())
     }
 
     fn from_json(node: &Node<'_>) -> Result<(U256, Self), Refusal> {
@@ -159,6 +160,11 @@ impl SlotProof {
             },
         ))
     }
+}
+
+/// Some clients end the proof of an absent slot with an empty byte string, which is no trie node and shows nothing.
+fn nodes(proof: &[Bytes]) -> impl Iterator<Item = &Bytes> {
+    proof.iter().filter(|node| !node.is_empty())
 }
 
 /// Clients state an absent account's hashes as zero or as those of nothing: both mean nothing.

@@ -134,13 +134,13 @@ impl ChainSnapshot {
                 self.block_hashes.insert(*number, Answer::Failed(reason));
             }
             Want::Balance(_, address) => {
-                accounts.entry(*address).or_default().balance = Some(Answer::Failed(reason))
+                accounts.entry(*address).or_default().balance = Some(Answer::Failed(reason));
             }
             Want::Nonce(_, address) => {
-                accounts.entry(*address).or_default().nonce = Some(Answer::Failed(reason))
+                accounts.entry(*address).or_default().nonce = Some(Answer::Failed(reason));
             }
             Want::Code(_, address) => {
-                accounts.entry(*address).or_default().code = Some(Answer::Failed(reason))
+                accounts.entry(*address).or_default().code = Some(Answer::Failed(reason));
             }
             Want::Storage(_, address, slot) => {
                 accounts

@@ -1,4 +1,5 @@
 //! Reads from a real node, well and badly behaved.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 

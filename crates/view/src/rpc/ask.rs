@@ -60,7 +60,7 @@ impl Ask {
         for want in reads.iter().filter(|want| !held.holds(want)) {
             match want {
                 Want::Balance(_, address) | Want::Nonce(_, address) => {
-                    drop(slots.entry(*address).or_default())
+                    slots.entry(*address).or_default();
                 }
                 Want::Code(_, address) => {
                     codes.push(Self::Code(*address));

@@ -132,7 +132,12 @@ fn connection(error: reqwest::Error) -> TransportError {
     if error.is_timeout() {
         return TransportError::Timeout;
     }
-    TransportError::Connection(error.without_url().to_string())
+    let error = error.without_url();
+    let mut cause: &dyn std::error::Error = &error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    TransportError::Connection(cause.to_string())
 }
 
 fn retry_after(response: &Response) -> Option<Duration> {

@@ -71,9 +71,11 @@ impl CallError {
         let message = message.to_lowercase();
         let words = [
             "header not found",
+            "header for hash not found",
             "block not found",
             "unknown block",
             "not canonical",
+            "not currently canonical",
             "no longer canonical",
         ];
         *code == -32001 || words.iter().any(|words| message.contains(words))
@@ -157,4 +159,34 @@ pub trait Transport: Send + Sync {
         batch: &[RpcCall],
         deadline: Instant,
     ) -> impl Future<Output = Result<Vec<CallResult>, TransportError>> + Send;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(code: i64, message: &str) -> CallError {
+        CallError::Refused {
+            code,
+            message: message.into(),
+        }
+    }
+
+    #[test]
+    fn a_node_without_the_block_is_known_by_code_or_words() {
+        assert!(refused(-32001, "Resource not found").is_pin_lost());
+        assert!(refused(-32000, "header not found").is_pin_lost());
+        assert!(refused(-32000, "Hash is not currently canonical").is_pin_lost());
+        assert!(refused(-32000, "Block not found: hash 0x12").is_pin_lost());
+        assert!(!refused(-32000, "execution reverted").is_pin_lost());
+        assert!(!refused(-32601, "method not found").is_pin_lost());
+        assert!(!CallError::Absent.is_pin_lost());
+    }
+
+    #[test]
+    fn only_the_end_of_time_is_a_timeout() {
+        assert_eq!(CallError::from(TransportError::Timeout).reason(), Reason::Timeout);
+        assert_eq!(CallError::Absent.reason(), Reason::Unavailable);
+        assert_eq!(refused(-32000, "timeout").reason(), Reason::Unavailable);
+    }
 }

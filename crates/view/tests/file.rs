@@ -1,0 +1,345 @@
+//! The view file: what it says, what it refuses, and that nothing is lost or added on the way.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use alloy_primitives::{Address, B256, Bytes, U256, bytes};
+use presight_view::file::{self, MAX_VIEW_BYTES, Proofs};
+use presight_view::{
+    AccountSnapshot, Answer, Block, ChainSnapshot, Document, HardFork, Snapshot, Unread, View, run_recorded,
+};
+use presight_wire::{ChainId, Reason, Timestamp};
+use proptest::collection::{btree_map, vec};
+use proptest::prelude::*;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+const EXAMPLE: &str = include_str!("example.json");
+const MALFORMED: &str = include_str!("malformed.json");
+
+fn unread(reason: Reason) -> Unread {
+    reason.into()
+}
+
+#[test]
+fn the_example_reads_as_it_says() {
+    let file = file::parse(EXAMPLE.as_bytes()).unwrap();
+    assert_eq!((file.proofs, file.problems.len()), (Proofs::Absent, 0));
+    let view = View::new(&file.snapshot);
+    let (mainnet, dump, failed) = (ChainId::evm(1), ChainId::evm(10), ChainId::evm(137));
+    let account = Address::repeat_byte(0xaa);
+
+    assert_eq!(view.clock(), Timestamp(1_796_040_000));
+    let block = view.block(&mainnet).unwrap();
+    assert_eq!((block.number, block.timestamp), (22_500_000, 1_746_612_311));
+    assert_eq!(
+        (block.base_fee_per_gas, block.state_root),
+        (Some(1_000_000_000), None)
+    );
+    assert_eq!(view.hard_fork(&mainnet), Ok(HardFork::Prague));
+    assert_eq!(
+        view.balance(&mainnet, account),
+        Ok(U256::from(10).pow(U256::from(18)))
+    );
+    assert_eq!(view.nonce(&mainnet, account), Ok(3));
+    assert_eq!(view.code(&mainnet, account), Ok(bytes!("6001")));
+    assert_eq!(view.storage(&mainnet, account, U256::ZERO), Ok(U256::from(5)));
+    assert_eq!(view.storage(&mainnet, account, U256::from(255)), Ok(U256::ZERO));
+    assert_eq!(view.block_hash(&mainnet, 22_499_999), Ok(B256::repeat_byte(0x22)));
+
+    // What an incomplete chain does not hold is not read, and what failed keeps its reason.
+    assert_eq!(
+        view.storage(&mainnet, account, U256::from(1)),
+        Err(unread(Reason::Unavailable))
+    );
+    assert_eq!(
+        view.storage(&mainnet, account, U256::from(7)),
+        Err(unread(Reason::Timeout))
+    );
+    assert_eq!(
+        view.balance(&mainnet, Address::ZERO),
+        Err(unread(Reason::Unavailable))
+    );
+    assert_eq!(view.block_hash(&mainnet, 1), Err(unread(Reason::Unavailable)));
+    assert_eq!(view.balance(&failed, account), Err(unread(Reason::Timeout)));
+    assert_eq!(view.hard_fork(&failed), Err(unread(Reason::Timeout)));
+    assert_eq!(view.block(&ChainId::evm(5)), Err(unread(Reason::Unavailable)));
+
+    // What a complete chain does not list is empty; other blocks are no state.
+    assert_eq!(view.storage(&dump, account, U256::from(1)), Ok(U256::ZERO));
+    assert_eq!(view.code(&dump, account), Ok(Bytes::new()));
+    assert_eq!(view.block_hash(&dump, 0), Err(unread(Reason::Unavailable)));
+
+    let list = view.document("https://example.org/list.json").unwrap();
+    assert_eq!(
+        (list.content_type.as_deref(), list.bytes),
+        (Some("application/json"), bytes!("5b5d"))
+    );
+    assert_eq!(
+        view.document("https://example.org/gone"),
+        Err(unread(Reason::Unavailable))
+    );
+    assert_eq!(view.document("ipfs://bafy"), Err(unread(Reason::Unsupported)));
+    assert_eq!(
+        view.document("https://example.org/other"),
+        Err(unread(Reason::Unavailable))
+    );
+    assert!(view.into_wants().is_empty(), "a closed view asks for nothing");
+}
+
+#[test]
+fn writing_the_example_loses_nothing_and_is_stable() {
+    let snapshot = file::parse(EXAMPLE.as_bytes()).unwrap().snapshot;
+    let written = file::to_json(&snapshot);
+    assert_eq!(file::parse(written.as_bytes()).unwrap().snapshot, snapshot);
+    assert_eq!(file::to_json(&snapshot), written);
+    let value: Value = serde_json::from_str(&written).unwrap();
+    assert_eq!(value["chains"][0]["history"]["anything"][1]["goes"], Value::Null);
+    assert!(value["chains"][0]["accounts"]["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"].is_object());
+}
+
+#[test]
+fn a_compressed_file_reads_the_same() {
+    let snapshot = file::parse(EXAMPLE.as_bytes()).unwrap().snapshot;
+    let packed = file::to_zstd(&snapshot).unwrap();
+    assert_eq!(file::parse(&packed).unwrap().snapshot, snapshot);
+    assert_eq!(
+        file::parse(&packed[..packed.len() - 5]).unwrap_err().code,
+        "bad-zstd"
+    );
+}
+
+#[test]
+fn a_small_file_that_unpacks_to_much_is_refused() {
+    let bomb = zstd::encode_all(&vec![b' '; MAX_VIEW_BYTES + 1][..], 3).unwrap();
+    assert!(bomb.len() < MAX_VIEW_BYTES / 100);
+    assert_eq!(file::parse(&bomb).unwrap_err().code, "view-too-large");
+    assert_eq!(
+        file::parse(&vec![b' '; MAX_VIEW_BYTES + 1]).unwrap_err().code,
+        "view-too-large"
+    );
+}
+
+#[test]
+fn a_malformed_file_is_refused_with_its_place() {
+    let cases: Vec<Value> = serde_json::from_str(MALFORMED).unwrap();
+    let mut wrong = Vec::new();
+    for case in &cases {
+        let text = case["text"]
+            .as_str()
+            .map_or_else(|| edited(case), ToOwned::to_owned);
+        let expected = (case["code"].as_str().unwrap(), case["pointer"].as_str().unwrap());
+        match file::parse(text.as_bytes()) {
+            Err(refusal) if (refusal.code, refusal.pointer.as_str()) == expected => {}
+            other => wrong.push(format!("{}: {:?}", case["name"], other.map(|_| "read"))),
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    println!("{} malformed view files refused", cases.len());
+}
+
+/// The example with one member set or removed.
+fn edited(case: &Value) -> String {
+    let mut file: Value = serde_json::from_str(EXAMPLE).unwrap();
+    let set = case.get("set");
+    let pointer = set.or(case.get("remove")).unwrap().as_str().unwrap();
+    let (parent, name) = pointer.rsplit_once('/').unwrap();
+    let parent = file.pointer_mut(parent).unwrap().as_object_mut().unwrap();
+    match set {
+        Some(_) => parent.insert(name.into(), case["to"].clone()),
+        None => parent.remove(name),
+    };
+    file.to_string()
+}
+
+fn answer<T: std::fmt::Debug + Clone>(value: impl Strategy<Value = T>) -> impl Strategy<Value = Answer<T>> {
+    let reason = proptest::sample::select(&Reason::ALL[..]);
+    prop_oneof![4 => value.prop_map(Answer::Known), 1 => reason.prop_map(Answer::Failed)]
+}
+
+fn word() -> impl Strategy<Value = U256> {
+    any::<[u8; 32]>().prop_map(U256::from_be_bytes)
+}
+
+fn hash() -> impl Strategy<Value = B256> {
+    any::<[u8; 32]>().prop_map(B256::from)
+}
+
+fn address() -> impl Strategy<Value = Address> {
+    any::<[u8; 20]>().prop_map(Address::from)
+}
+
+fn code() -> impl Strategy<Value = Bytes> {
+    vec(any::<u8>(), 0..40).prop_map(Bytes::from)
+}
+
+prop_compose! {
+    fn block()(
+        (number, hash, timestamp) in (any::<u64>(), hash(), any::<u64>()),
+        base_fee_per_gas in any::<Option<u64>>(),
+        gas_limit in any::<Option<u64>>(),
+        miner in proptest::option::of(address()),
+        difficulty in proptest::option::of(word()),
+        mix_hash in proptest::option::of(hash()),
+        parent_hash in proptest::option::of(self::hash()),
+        state_root in proptest::option::of(self::hash()),
+        excess_blob_gas in any::<Option<u64>>(),
+    ) -> Block {
+        Block {
+            number, hash, timestamp, base_fee_per_gas, gas_limit, miner, difficulty, mix_hash, parent_hash,
+            state_root, excess_blob_gas,
+        }
+    }
+}
+
+prop_compose! {
+    fn account()(
+        balance in proptest::option::of(answer(word())),
+        nonce in proptest::option::of(answer(any::<u64>())),
+        code in proptest::option::of(answer(code())),
+        storage in btree_map(word(), answer(word()), 0..5),
+    ) -> AccountSnapshot {
+        AccountSnapshot { balance, nonce, code, storage }
+    }
+}
+
+prop_compose! {
+    fn chain()(
+        block in answer(block()),
+        hard_fork in proptest::sample::select(&HardFork::ALL[..]),
+        complete in any::<bool>(),
+        accounts in btree_map(address(), account(), 0..4),
+        block_hashes in btree_map(any::<u64>(), answer(hash()), 0..3),
+    ) -> ChainSnapshot {
+        ChainSnapshot { complete, accounts, block_hashes, ..ChainSnapshot::new(block, hard_fork) }
+    }
+}
+
+prop_compose! {
+    fn snapshot()(
+        clock in -62_135_596_800_i64..253_402_300_799,
+        chains in btree_map(any::<u64>().prop_map(ChainId::evm), chain(), 0..3),
+        documents in btree_map("[ -~]{0,20}", answer((any::<Option<String>>(), code())), 0..3),
+    ) -> Snapshot {
+        let document = |(content_type, bytes): &(Option<String>, Bytes)| Document {
+            content_type: content_type.clone(),
+            bytes: bytes.clone(),
+        };
+        let documents = documents.into_iter().map(|(url, answer)| (url, answer.map(document))).collect();
+        Snapshot { clock: Timestamp(clock), chains, documents, closed: Some(Reason::Unavailable) }
+    }
+}
+
+/// Reads a little of everything there is, and of what there is not.
+fn everything(snapshot: &Snapshot) -> impl Fn(&View<'_>) -> Vec<String> + use<> {
+    let chains: Vec<_> = snapshot
+        .chains
+        .iter()
+        .map(|(id, held)| (id.clone(), held.clone()))
+        .collect();
+    let urls: Vec<String> = snapshot
+        .documents
+        .keys()
+        .cloned()
+        .chain(["none".to_owned()])
+        .collect();
+    move |view| {
+        let mut seen = vec![format!("{:?}", view.block(&ChainId::evm(3)))];
+        for (id, held) in &chains {
+            seen.push(format!("{:?} {:?}", view.block(id), view.hard_fork(id)));
+            for (address, account) in held
+                .accounts
+                .iter()
+                .map(|(a, held)| (*a, held.clone()))
+                .chain([Default::default()])
+            {
+                seen.push(format!("{:?}", view.balance(id, address)));
+                seen.push(format!(
+                    "{:?} {:?}",
+                    view.nonce(id, address),
+                    view.code(id, address)
+                ));
+                for slot in account.storage.keys().copied().chain([U256::MAX]) {
+                    seen.push(format!("{:?}", view.storage(id, address, slot)));
+                }
+            }
+            for number in held.block_hashes.keys().copied().chain([17]) {
+                seen.push(format!("{:?}", view.block_hash(id, number)));
+            }
+        }
+        seen.extend(urls.iter().map(|url| format!("{:?}", view.document(url))));
+        seen
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_reads_the_same(snapshot in snapshot()) {
+        let written = file::to_json(&snapshot);
+        let read = file::parse(written.as_bytes()).unwrap();
+        prop_assert_eq!(&read.snapshot, &snapshot);
+        prop_assert_eq!(file::to_json(&read.snapshot), written);
+    }
+
+    #[test]
+    fn a_run_on_the_witness_sees_the_same(mut snapshot in snapshot(), closed in proptest::sample::select(&Reason::ALL[..])) {
+        snapshot.closed = Some(closed);
+        let core = everything(&snapshot);
+        let driven = run_recorded(&snapshot, &core);
+        let file = file::parse(file::to_json(&driven.witness()).as_bytes()).unwrap();
+        let again = run_recorded(&file.snapshot, &core);
+        prop_assert_eq!(&again.value, &driven.value);
+        prop_assert_eq!(again.witness(), file.snapshot, "the witness of a witness is itself");
+    }
+
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in vec(any::<u8>(), 0..200)) {
+        let _ = file::parse(&bytes);
+    }
+
+    #[test]
+    fn a_spoiled_file_never_panics(at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
+        let mut bytes = EXAMPLE.as_bytes().to_vec();
+        let at = at.index(bytes.len());
+        if cut { bytes.truncate(at) } else { bytes[at] = byte }
+        let _ = file::parse(&bytes);
+    }
+}
+
+#[test]
+fn a_witness_holds_what_was_used_and_nothing_else() {
+    let snapshot = file::parse(EXAMPLE.as_bytes()).unwrap().snapshot;
+    let (mainnet, dump, account) = (ChainId::evm(1), ChainId::evm(10), Address::repeat_byte(0xaa));
+    let driven = run_recorded(&snapshot, |view| {
+        let _ = (
+            view.storage(&mainnet, account, U256::ZERO),
+            view.storage(&mainnet, account, U256::from(9)),
+        );
+        let _ = (view.code(&dump, account), view.block(&ChainId::evm(5)));
+    });
+    let witness = driven.witness();
+    let held = &witness.chains[&mainnet].accounts[&account];
+    assert_eq!((&held.balance, &held.nonce, &held.code), (&None, &None, &None));
+    let slots: Vec<_> = held
+        .storage
+        .iter()
+        .map(|(slot, value)| (*slot, value.clone()))
+        .collect();
+    let missing = Answer::Failed(Reason::Unavailable);
+    assert_eq!(
+        slots,
+        [
+            (U256::ZERO, Answer::Known(U256::from(5))),
+            (U256::from(9), missing.clone())
+        ]
+    );
+    assert_eq!(
+        witness.chains[&dump].accounts[&account].code,
+        Some(Answer::Known(Bytes::new()))
+    );
+    assert!(
+        !witness.chains[&dump].complete,
+        "what a complete chain gave is written out"
+    );
+    assert_eq!(witness.chains[&ChainId::evm(5)].block.known(), None);
+    assert!(witness.documents.is_empty());
+    assert_eq!(witness.witness(&BTreeSet::new()).chains.len(), 0);
+}
