@@ -1,6 +1,10 @@
 //! Properties: nothing panics, what is encoded is decoded, the order is stable, digests agree with another
 //! implementation.
 #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "JSON literals are passed as they are written"
+)]
 
 use alloy_dyn_abi::TypedData as OtherTypedData;
 use alloy_primitives::{Address, Bytes, U256, hex};

@@ -4,14 +4,41 @@ use alloy_sol_types::abi::AbiDecoderConfig;
 use alloy_sol_types::{SolCall, SolType};
 use std::borrow::Cow;
 
-/// Arguments end before the last one. Solidity since 0.5 reverts; older contracts read zeros.
-pub(crate) const SHORT_ARGUMENTS: &str = "short-arguments";
-/// Bits outside an argument's type are set. Solidity's ABI coder v2 reverts; others drop them.
-pub(crate) const DIRTY_PADDING: &str = "dirty-padding";
-/// Bytes follow the arguments; contracts ignore them.
-pub(crate) const TRAILING_BYTES: &str = "trailing-bytes";
-/// Offsets or gaps differ from the standard encoding; contracts follow the offsets.
-pub(crate) const NON_CANONICAL: &str = "non-canonical-encoding";
+/// Something odd about a call: its code, the member of the call it is about, and a line for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Oddity {
+    pub(crate) code: &'static str,
+    pub(crate) member: &'static str,
+    pub(crate) message: &'static str,
+}
+
+impl Oddity {
+    pub(crate) const fn of_data(code: &'static str, message: &'static str) -> Self {
+        Self {
+            code,
+            member: "data",
+            message,
+        }
+    }
+}
+
+/// Solidity since 0.5 reverts on arguments that are cut off; older contracts read zeros.
+const SHORT_ARGUMENTS: Oddity = Oddity::of_data(
+    "short-arguments",
+    "the calldata ends before the last argument; missing bytes are read as zeros",
+);
+/// Solidity's ABI coder v2 reverts on bits outside an argument's type; others drop them.
+const DIRTY_PADDING: Oddity = Oddity::of_data(
+    "dirty-padding",
+    "bits outside an argument's type are set; they are dropped",
+);
+/// Contracts ignore what follows the arguments.
+const TRAILING_BYTES: Oddity = Oddity::of_data("trailing-bytes", "bytes follow the arguments");
+/// Contracts follow the offsets, wherever they point.
+const NON_CANONICAL: Oddity = Oddity::of_data(
+    "non-canonical-encoding",
+    "the arguments are not in the standard ABI layout",
+);
 
 /// Bytes a decoder may allocate for one call: overlapping offsets must not multiply the input.
 const MEMORY_LIMIT: usize = 8 * 1024 * 1024;
@@ -19,17 +46,17 @@ const MEMORY_LIMIT: usize = 8 * 1024 * 1024;
 /// Arguments and what is odd about their bytes.
 pub(crate) struct Arguments<C> {
     pub(crate) call: C,
-    pub(crate) flags: Vec<&'static str>,
+    pub(crate) oddities: Vec<Oddity>,
 }
 
 /// Reads the bytes after the selector as the arguments of `C`. `None` where a contract could not take them.
 ///
 /// Static arguments that are cut off are read as zeros, so that what an old contract would do is not hidden.
 pub(crate) fn read<C: SolCall>(bytes: &[u8]) -> Option<Arguments<C>> {
-    let mut flags = Vec::new();
+    let mut oddities = Vec::new();
     let bytes = match <C::Parameters<'static> as SolType>::ENCODED_SIZE {
         Some(size) if bytes.len() < size => {
-            flags.push(SHORT_ARGUMENTS);
+            oddities.push(SHORT_ARGUMENTS);
             let mut padded = bytes.to_vec();
             padded.resize(size, 0);
             Cow::Owned(padded)
@@ -39,14 +66,14 @@ pub(crate) fn read<C: SolCall>(bytes: &[u8]) -> Option<Arguments<C>> {
     let lenient = AbiDecoderConfig::new().memory_limit(MEMORY_LIMIT);
     let call = C::abi_decode_raw_with_config(&bytes, lenient).ok()?;
     if C::abi_decode_raw_with_config(&bytes, lenient.validate(true)).is_err() {
-        flags.push(DIRTY_PADDING);
+        oddities.push(DIRTY_PADDING);
     }
-    flags.extend(layout(&call, &bytes, flags.contains(&DIRTY_PADDING)));
-    Some(Arguments { call, flags })
+    oddities.extend(layout(&call, &bytes, oddities.contains(&DIRTY_PADDING)));
+    Some(Arguments { call, oddities })
 }
 
 /// How the bytes differ from the standard encoding of what they were read as.
-fn layout<C: SolCall>(call: &C, bytes: &[u8], dirty: bool) -> Option<&'static str> {
+fn layout<C: SolCall>(call: &C, bytes: &[u8], dirty: bool) -> Option<Oddity> {
     let mut standard = Vec::new();
     call.abi_encode_raw(&mut standard);
     let follows = if dirty {

@@ -4,7 +4,7 @@ use super::abi::{
     Dai, Erc20, Erc721, Erc721Data, Erc1155, Erc2612, Erc3009, Erc7597, Erc7598, Permit2, Permit2Batch,
     Permit2Single,
 };
-use super::calldata;
+use super::calldata::{self, Oddity};
 use super::json::Json;
 use alloy_sol_types::SolCall;
 use serde_json::Value;
@@ -14,7 +14,7 @@ pub(crate) struct Reading {
     pub(crate) function: Function,
     pub(crate) signature: &'static str,
     pub(crate) args: Vec<(&'static str, Value)>,
-    pub(crate) flags: Vec<&'static str>,
+    pub(crate) oddities: Vec<Oddity>,
 }
 
 macro_rules! functions {
@@ -45,13 +45,13 @@ macro_rules! functions {
                     signature: <$call as SolCall>::SIGNATURE,
                     args: vec![$((stringify!($arg), read.call.$arg.json())),*],
                     function: Function::$set($set::$variant(read.call)),
-                    flags: read.flags,
+                    oddities: read.oddities,
                 }),)+)+
                 $(<$other as SolCall>::SELECTOR => calldata::read::<$other>(arguments).map(|read| Reading {
                     signature: <$other as SolCall>::SIGNATURE,
                     args: vec![$((stringify!($other_arg), read.call.$other_arg.json())),*],
                     function: Function::TokenOnly,
-                    flags: read.flags,
+                    oddities: read.oddities,
                 }),)+
                 _ => None,
             }

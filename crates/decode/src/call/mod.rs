@@ -16,15 +16,23 @@ use crate::collector::Collector;
 use crate::effect::Effect;
 use crate::model::{CallNode, Flag};
 use alloy_primitives::{Address, Bytes, U256};
+use calldata::Oddity;
 use effects::Site;
 use function::Function;
 use presight_wire::report::Role;
 use presight_wire::{AccountId, ChainId, Refusal};
 
-/// A Permit2 function called on a contract that is not the canonical Permit2 (I-38).
-const NON_CANONICAL_PERMIT2: &str = "non-canonical-permit2";
-/// The code of `to` runs as the account itself: what the selector does there is not known from the bytes.
-const DELEGATECALL: &str = "delegatecall";
+/// I-38.
+const NON_CANONICAL_PERMIT2: Oddity = Oddity::of_data(
+    "non-canonical-permit2",
+    "a Permit2 function, on a contract that is not the canonical Permit2",
+);
+/// What a selector does in the account's own context is not known from the bytes.
+const DELEGATECALL: Oddity = Oddity {
+    code: "delegatecall",
+    member: "operation",
+    message: "the code of `to` runs as the account itself; nothing is derived from its calldata",
+};
 
 /// One call as it would be made.
 #[derive(Debug, Clone)]
@@ -84,43 +92,40 @@ impl Outer<'_> {
             inner: Vec::new(),
             flags: Vec::new(),
         };
-        match (call.operation, node.selector) {
-            (Operation::DelegateCall, _) => node.flags.push(DELEGATECALL),
-            (Operation::Call, None) => {}
-            (Operation::Call, Some(selector)) => {
-                if let Some(reading) = function::read(selector, &call.data[4..]) {
-                    self.understood(reading, depth, &mut node, collector)?;
-                }
-            }
-        }
-        for code in &node.flags {
-            let pointer = format!(
-                "{}/{}",
-                self.pointer,
-                if *code == DELEGATECALL {
-                    "operation"
-                } else {
-                    "data"
-                }
-            );
-            collector.flag(Flag::new(code, pointer, describe(code)))?;
+        let oddities = match (call.operation, node.selector) {
+            (Operation::DelegateCall, _) => vec![DELEGATECALL],
+            (Operation::Call, None) => Vec::new(),
+            (Operation::Call, Some(selector)) => match function::read(selector, &call.data[4..]) {
+                None => Vec::new(),
+                Some(reading) => self.understood(reading, depth, &mut node, collector)?,
+            },
+        };
+        for Oddity {
+            code,
+            member,
+            message,
+        } in oddities
+        {
+            node.flags.push(code);
+            collector.flag(Flag::new(code, format!("{}/{member}", self.pointer), message))?;
         }
         Ok(node)
     }
 
+    /// Completes the node of an understood call; returns what is odd about it.
     fn understood(
         &self,
         reading: function::Reading,
         depth: usize,
         node: &mut CallNode,
         collector: &mut Collector,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Vec<Oddity>, Refusal> {
         node.signature = Some(reading.signature);
         node.args = reading.args;
         node.opaque = false;
-        node.flags = reading.flags;
+        let mut oddities = reading.oddities;
         if matches!(reading.function, Function::Permit2Call(_)) && node.to != PERMIT2 {
-            node.flags.push(NON_CANONICAL_PERMIT2);
+            oddities.push(NON_CANONICAL_PERMIT2);
         }
         let site = Site {
             to: node.to,
@@ -137,20 +142,6 @@ impl Outer<'_> {
             }
             node.inner.push(self.decode_at(&inner, depth + 1, collector)?);
         }
-        Ok(())
-    }
-}
-
-fn describe(code: &str) -> &'static str {
-    match code {
-        calldata::SHORT_ARGUMENTS => {
-            "the calldata ends before the last argument; missing bytes are read as zeros"
-        }
-        calldata::DIRTY_PADDING => "bits outside an argument's type are set; they are dropped",
-        calldata::TRAILING_BYTES => "bytes follow the arguments",
-        calldata::NON_CANONICAL => "the arguments are not in the standard ABI layout",
-        NON_CANONICAL_PERMIT2 => "a Permit2 function, on a contract that is not the canonical Permit2",
-        DELEGATECALL => "the code of `to` runs as the account itself; nothing is derived from its calldata",
-        _ => "",
+        Ok(oddities)
     }
 }

@@ -52,46 +52,34 @@ impl Domain {
         if !domain.is_object() {
             return Err(Refusal::new("wrong-type", path.pointer(), "an object expected"));
         }
-        let types = reader.types;
-        let declared = types.get(DOMAIN);
-        let odd = match declared {
-            None => {
-                let message = "`EIP712Domain` is not declared: what is signed depends on the wallet";
+        let declared = reader.types.get(DOMAIN);
+        flag_undeclared(domain, declared.unwrap_or(inferred), reader, path)?;
+        let declared_separator = match declared {
+            None => None,
+            Some(declared) => Some(separate(domain, declared, reader, path)?.1),
+        };
+        let (items, inferred_separator) = separate(domain, inferred, reader, path)?;
+        let separators = match (declared, declared_separator) {
+            (Some(declared), Some(separator)) if separator == inferred_separator && is_standard(declared) => {
+                vec![separator]
+            }
+            (Some(_), Some(separator)) => {
+                let message =
+                    "not the standard domain for the members given: wallets differ on what is signed";
+                let pointer = types_path.member(DOMAIN).pointer();
+                reader
+                    .collector
+                    .flag(Flag::new("non-standard-domain", pointer, message))?;
+                vec![separator, inferred_separator]
+            }
+            _ => {
+                let message = "`EIP712Domain` is not declared: wallets differ on what is signed";
                 reader
                     .collector
                     .flag(Flag::new("domain-type-missing", types_path.pointer(), message))?;
-                flag_undeclared(domain, inferred, reader, path)?;
-                true
-            }
-            Some(declared) => {
-                let undeclared = flag_undeclared(domain, declared, reader, path)?;
-                let odd = undeclared || !is_standard(declared);
-                if odd {
-                    let message =
-                        "not the standard domain for the members given: what is signed depends on the wallet";
-                    let pointer = types_path.member(DOMAIN).pointer();
-                    reader
-                        .collector
-                        .flag(Flag::new("non-standard-domain", pointer, message))?;
-                }
-                odd
+                vec![inferred_separator, keccak256(keccak256(format!("{DOMAIN}()")))]
             }
         };
-        let mut separators = Vec::new();
-        if let Some(declared) = declared {
-            require_declared(domain, declared, path)?;
-            let items = reader.members(declared, domain, path)?;
-            separators.push(hash_struct(types.hash(DOMAIN), &items, types));
-        }
-        let items = reader.members(inferred, domain, path)?;
-        if odd {
-            let separator = hash_struct(keccak256(inferred.definition(DOMAIN)), &items, types);
-            separators.push(separator);
-        }
-        if declared.is_none() {
-            separators.push(hash_struct(keccak256(format!("{DOMAIN}()")), &[], types));
-        }
-        separators.dedup();
         let find = |name: &str| {
             inferred
                 .members
@@ -114,6 +102,20 @@ impl Domain {
     }
 }
 
+/// Reads the domain by a type; its members and its separator under that type.
+fn separate<'t>(
+    domain: &'t Value,
+    definition: &'t Struct,
+    reader: &mut Reader<'t, '_>,
+    path: &Path<'_>,
+) -> Result<(Vec<Item<'t>>, B256), Refusal> {
+    require_declared(domain, definition, path)?;
+    let items = reader.members(definition, domain, path)?;
+    let encoded = reader.types.encode_type_of(DOMAIN, definition);
+    let separator = hash_struct(keccak256(encoded), &items, reader.types);
+    Ok((items, separator))
+}
+
 fn require_declared(domain: &Value, declared: &Struct, path: &Path<'_>) -> Result<(), Refusal> {
     match declared.members.iter().find(|m| domain.get(&m.name).is_none()) {
         None => Ok(()),
@@ -125,23 +127,20 @@ fn require_declared(domain: &Value, declared: &Struct, path: &Path<'_>) -> Resul
     }
 }
 
-/// Flags each member given that `declared` does not have; whether there was one.
+/// Flags each member given that `declared` does not have.
 fn flag_undeclared(
     domain: &Value,
     declared: &Struct,
     reader: &mut Reader<'_, '_>,
     path: &Path<'_>,
-) -> Result<bool, Refusal> {
-    let mut found = false;
-    for name in domain.as_object().iter().flat_map(|o| o.keys()) {
-        if !declared.members.iter().any(|m| m.name == *name) {
-            found = true;
-            let message = "the domain type does not declare this member";
-            let flag = Flag::new("undeclared-domain-field", path.member(name).pointer(), message);
-            reader.collector.flag(flag)?;
-        }
+) -> Result<(), Refusal> {
+    let given = domain.as_object().into_iter().flat_map(|o| o.keys());
+    for name in given.filter(|name| !declared.members.iter().any(|m| m.name == **name)) {
+        let message = "the domain type does not declare this member";
+        let flag = Flag::new("undeclared-domain-field", path.member(name).pointer(), message);
+        reader.collector.flag(flag)?;
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Whether the members are standard ones with their standard types, in the standard order, each once.

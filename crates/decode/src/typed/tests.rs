@@ -4,7 +4,7 @@ use super::{DOMAIN, Path};
 use crate::collector::Collector;
 use serde_json::json;
 
-fn types(value: serde_json::Value) -> Types {
+fn types(value: &serde_json::Value) -> Types {
     Types::read(
         value.as_object().unwrap(),
         &Path::Root(""),
@@ -47,7 +47,7 @@ fn type_names() {
 
 #[test]
 fn encode_type_sorts_what_a_type_refers_to() {
-    let types = types(json!({
+    let types = types(&json!({
         "Transaction": [
             { "name": "from", "type": "Person" },
             { "name": "to", "type": "Person[2][]" },
@@ -74,7 +74,7 @@ fn depth_of_types_is_bounded() {
             )
         });
         let end = (format!("T{length}"), json!([]));
-        types(serde_json::Value::Object(links.chain([end]).collect()))
+        types(&serde_json::Value::Object(links.chain([end]).collect()))
     };
     assert!(
         chain(super::MAX_TYPE_DEPTH - 1)
@@ -89,7 +89,7 @@ fn depth_of_types_is_bounded() {
 
 #[test]
 fn a_domain_may_be_reached_from_the_message() {
-    let mut types = types(json!({ "A": [{ "name": "d", "type": DOMAIN }], "EIP712Domain": [] }));
+    let mut types = types(&json!({ "A": [{ "name": "d", "type": DOMAIN }], "EIP712Domain": [] }));
     assert!(types.check_reachable("A", &Path::Root("")).is_ok());
 }
 

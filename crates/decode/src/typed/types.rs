@@ -91,10 +91,14 @@ impl Types {
     /// Refuses recursion and excessive depth below `root`, and computes the type hashes needed to hash it.
     pub(crate) fn check_reachable(&mut self, root: &str, path: &Path<'_>) -> Result<(), Refusal> {
         self.check_acyclic(root, &mut Vec::new(), &mut BTreeSet::new(), path)?;
-        for name in self.dependencies(root) {
-            let hash = keccak256(self.encode_type(&name));
-            self.hashes.insert(name, hash);
-        }
+        let Some(definition) = self.get(root) else {
+            return Ok(());
+        };
+        let names = self.dependencies(definition).into_keys().chain([root]);
+        let hashes = names
+            .map(|name| (name.to_owned(), keccak256(self.encode_type(name))))
+            .collect::<Vec<_>>();
+        self.hashes.extend(hashes);
         Ok(())
     }
 
@@ -138,26 +142,37 @@ impl Types {
         Ok(())
     }
 
-    /// `root` and every struct type it refers to.
-    fn dependencies(&self, root: &str) -> BTreeSet<String> {
-        let mut found = BTreeSet::new();
-        let mut waiting = vec![root];
-        while let Some(name) = waiting.pop() {
-            if found.insert(name.to_owned()) {
-                let members = self.structs.get(name).into_iter().flat_map(|s| &s.members);
-                waiting.extend(members.filter_map(|m| m.ty.reference()));
+    /// The struct types that `definition` refers to, directly or not.
+    fn dependencies<'t>(&'t self, definition: &'t Struct) -> BTreeMap<&'t str, &'t Struct> {
+        let mut found = BTreeMap::new();
+        let mut waiting = vec![definition];
+        while let Some(definition) = waiting.pop() {
+            for reference in definition.members.iter().filter_map(|m| m.ty.reference()) {
+                if let Some((name, referred)) = self.structs.get_key_value(reference)
+                    && found.insert(name.as_str(), referred).is_none()
+                {
+                    waiting.push(referred);
+                }
             }
         }
         found
     }
 
-    /// EIP-712 `encodeType`: the type's own definition, then the types it refers to in the order of their names.
+    /// EIP-712 `encodeType` of a type in the document.
     pub(crate) fn encode_type(&self, name: &str) -> String {
-        let mut dependencies = self.dependencies(name);
+        self.get(name)
+            .map_or_else(String::new, |definition| self.encode_type_of(name, definition))
+    }
+
+    /// EIP-712 `encodeType`: the type's own definition, then the types it refers to in the order of their names.
+    pub(crate) fn encode_type_of(&self, name: &str, definition: &Struct) -> String {
+        let mut dependencies = self.dependencies(definition);
         dependencies.remove(name);
-        let names = std::iter::once(name).chain(dependencies.iter().map(String::as_str));
-        names
-            .filter_map(|n| self.structs.get(n).map(|s| s.definition(n)))
+        let others = dependencies
+            .iter()
+            .map(|(name, definition)| definition.definition(name));
+        std::iter::once(definition.definition(name))
+            .chain(others)
             .collect()
     }
 
