@@ -127,12 +127,19 @@ pub(crate) fn findings(report: &Report, tokens: &Tokens) -> String {
         for finding in group {
             match &finding.outcome {
                 Outcome::NotRead(reason) if finding.note.is_none() => {
-                    silent.entry(reason.as_str()).or_default().push(short_kind(finding));
+                    silent
+                        .entry(reason.as_str())
+                        .or_default()
+                        .push(short_kind(finding));
                 }
                 _ => lines.push(format!("  {}", line(finding, report, tokens))),
             }
         }
-        lines.extend(silent.iter().map(|(reason, kinds)| format!("  not read ({reason}): {}", kinds.join(", "))));
+        lines.extend(
+            silent
+                .iter()
+                .map(|(reason, kinds)| format!("  not read ({reason}): {}", kinds.join(", "))),
+        );
         out.push_str(&lines.join("\n"));
         out.push('\n');
     }
@@ -141,7 +148,10 @@ pub(crate) fn findings(report: &Report, tokens: &Tokens) -> String {
 
 /// The kind without the prefix of the specification.
 fn short_kind(finding: &Finding) -> &str {
-    finding.kind.strip_prefix("erc.presign.").map_or(finding.kind.as_str(), |name| name)
+    finding
+        .kind
+        .strip_prefix("erc.presign.")
+        .map_or(finding.kind.as_str(), |name| name)
 }
 
 /// What an entity is, in words.

@@ -1,4 +1,5 @@
 //! A chain with something on it: a token, a spender, a registry with this source's identity.
+#![allow(dead_code, reason = "each test file uses its part")]
 
 use alloy_dyn_abi::DynSolValue;
 use alloy_primitives::{Address, U256, hex, keccak256};
@@ -23,7 +24,9 @@ impl Stage {
     pub fn set() -> Option<Self> {
         // A fixed genesis time, so that what is recorded does not depend on the day.
         let node = Node::start(&["--hardfork", "prague", "--timestamp", "1795000000"])?;
-        let registry = node.deploy(&payments_contract("TestAgentRegistry")).expect("the registry deploys");
+        let registry = node
+            .deploy(&payments_contract("TestAgentRegistry"))
+            .expect("the registry deploys");
         let file = json!({
             "type": "https://eips.ethereum.org/EIPS/eip-8004#registration-v1",
             "name": "Presight example",
@@ -41,11 +44,20 @@ impl Stage {
             .as_array()
             .unwrap_or_else(|| panic!("no logs: {receipt}"))
             .iter()
-            .find_map(|log| log["topics"].as_array().filter(|t| t.len() == 4).map(|t| t[3].clone()))
+            .find_map(|log| {
+                log["topics"]
+                    .as_array()
+                    .filter(|t| t.len() == 4)
+                    .map(|t| t[3].clone())
+            })
             .and_then(|topic| topic.as_str().map(|t| t.parse::<U256>().expect("a word")))
             .expect("an ERC-721 transfer");
         let agent_id = agent_id.to::<u64>();
-        Some(Self { node, registry, agent_id })
+        Some(Self {
+            node,
+            registry,
+            agent_id,
+        })
     }
 
     /// Deploys one of our test contracts.
@@ -58,7 +70,10 @@ impl Stage {
 
     /// A plain ERC-20 whose whole supply the first funded account holds.
     pub fn token(&self, name: &str, symbol: &str, decimals: u8, supply: U256) -> String {
-        self.deploy("Token", &[text(name), text(symbol), uint(U256::from(decimals)), uint(supply)])
+        self.deploy(
+            "Token",
+            &[text(name), text(symbol), uint(U256::from(decimals)), uint(supply)],
+        )
     }
 
     /// `--registry` and `--agent-id` of this source.
@@ -95,7 +110,11 @@ pub fn request_call(to: &str, data: &str) -> Value {
 /// Calldata of a function by its signature.
 pub fn call(signature: &str, arguments: &[DynSolValue]) -> String {
     let selector = &keccak256(signature.as_bytes())[..4];
-    format!("0x{}{}", hex::encode(selector), hex::encode(DynSolValue::Tuple(arguments.to_vec()).abi_encode_params()))
+    format!(
+        "0x{}{}",
+        hex::encode(selector),
+        hex::encode(DynSolValue::Tuple(arguments.to_vec()).abi_encode_params())
+    )
 }
 
 /// `approve(spender, amount)`.
@@ -127,16 +146,28 @@ fn json_file(path: &str) -> Value {
 
 fn test_contract(name: &str) -> String {
     let artifacts = json_file("contracts/test/artifacts.json");
-    artifacts["contracts"][name]["creation"].as_str().unwrap_or_else(|| panic!("no contract {name}")).to_owned()
+    artifacts["contracts"][name]["creation"]
+        .as_str()
+        .unwrap_or_else(|| panic!("no contract {name}"))
+        .to_owned()
 }
 
 fn payments_contract(name: &str) -> String {
     let artifact = json_file(&format!("crates/verify/tests/data/{name}.json"));
-    artifact["bytecode"].as_str().unwrap_or_else(|| panic!("no bytecode of {name}")).to_owned()
+    artifact["bytecode"]
+        .as_str()
+        .unwrap_or_else(|| panic!("no bytecode of {name}"))
+        .to_owned()
 }
 
 fn percent_encode(text: &str) -> String {
     text.bytes()
-        .map(|b| if b.is_ascii_alphanumeric() { char::from(b).to_string() } else { format!("%{b:02X}") })
+        .map(|b| {
+            if b.is_ascii_alphanumeric() {
+                char::from(b).to_string()
+            } else {
+                format!("%{b:02X}")
+            }
+        })
         .collect()
 }

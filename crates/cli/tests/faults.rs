@@ -1,0 +1,188 @@
+//! No lie under faults: every call of a run is spoiled in every way, one at a time. Each finding then equals the
+//! faultless one or is not read, and the report is valid.
+
+mod requests;
+mod stage;
+
+use alloy_primitives::U256;
+use presight_decode::Decoded;
+use presight_view::drive;
+use presight_view::fault::{Fault, FaultPlan, Faulty};
+use presight_view::rpc::{BlockTag, ChainSettings, Http, RetrySettings, Retrying, Rpc};
+use presight_wire::report::{Finding, Outcome, Report, Source};
+use presight_wire::{AccountId, ChainId, Reason, Request, Timestamp};
+use stage::{SIGNER, Stage};
+use std::time::Duration;
+
+const CLOCK: Timestamp = Timestamp(1_795_000_100);
+
+struct Subject {
+    request: Request,
+    decoded: Decoded,
+    source: Source,
+}
+
+/// One run over the node with a plan; the report and the calls it took.
+async fn run(
+    http: &Http,
+    subject: &Subject,
+    prove: bool,
+    block: BlockTag,
+    plan: Option<FaultPlan>,
+) -> (Report, usize) {
+    let transport = Faulty::new(Retrying::new(http.clone(), RetrySettings::default()), plan);
+    let counter = transport.counter();
+    let settings = ChainSettings {
+        prove,
+        block,
+        ..ChainSettings::default()
+    };
+    let mut rpc = Rpc::new().with_chain(ChainId::evm(31337), transport, settings);
+    let driven = drive::run(&mut rpc, CLOCK, Duration::from_secs(30), |view| {
+        presight_source::assemble(view, &subject.request, &subject.decoded, &subject.source)
+    })
+    .await;
+    let report = driven.value.expect("nothing is left to read");
+    (report, counter.load(std::sync::atomic::Ordering::SeqCst))
+}
+
+/// Whether a finding under a fault is no lie.
+fn is_honest(faulty: &Finding, faultless: &Finding) -> bool {
+    let same_place = (&faulty.kind, &faulty.entity, &faulty.param)
+        == (&faultless.kind, &faultless.entity, &faultless.param);
+    same_place
+        && match &faulty.outcome {
+            // A value of the request's bytes stays read when the block it would hold at is not known (I-35).
+            Outcome::Read(_) => {
+                let from_bytes = faulty.at.is_none() && faulty.evidence.is_empty();
+                faulty.outcome == faultless.outcome
+                    && faulty.evidence == faultless.evidence
+                    && (faulty.at == faultless.at || from_bytes)
+            }
+            Outcome::NotRead(reason) => {
+                faulty.outcome == faultless.outcome || matches!(reason, Reason::Unavailable | Reason::Timeout)
+            }
+        }
+}
+
+/// Findings that depend on a reading may be listed or not with it (I-13): those the faulty report has and the
+/// faultless has not must be not read, and what the faulty report lacks must be of a kind that depends.
+fn compare(faulty: &Report, faultless: &Report, what: &str) {
+    presight_source::sign::check_structure(faulty, &dummy_kinds()).unwrap_or_else(|e| panic!("{what}: {e}"));
+    let same_entities = {
+        let (a, b) = (&faulty.entities, &faultless.entities);
+        (&a.tokens, &a.approvals, &a.addresses, a.payment, a.texts.len())
+            == (&b.tokens, &b.approvals, &b.addresses, b.payment, b.texts.len())
+    };
+    assert!(same_entities, "{what}: other entities");
+    for (a, b) in faulty.entities.texts.iter().zip(&faultless.entities.texts) {
+        assert!(
+            a.digest == b.digest || a.digest.is_zero(),
+            "{what}: a made-up text"
+        );
+    }
+    for block in &faulty.blocks {
+        assert!(faultless.blocks.contains(block), "{what}: another block");
+    }
+    for finding in &faulty.findings {
+        let place =
+            |f: &&Finding| (&f.kind, &f.entity, &f.param) == (&finding.kind, &finding.entity, &finding.param);
+        match faultless.findings.iter().find(place) {
+            Some(faultless) => assert!(
+                is_honest(finding, faultless),
+                "{what}: {finding:?}\nfaultless: {faultless:?}"
+            ),
+            None => assert!(
+                matches!(
+                    finding.outcome,
+                    Outcome::NotRead(Reason::Unavailable | Reason::Timeout)
+                ),
+                "{what}: a finding from nowhere: {finding:?}"
+            ),
+        }
+    }
+    for finding in &faultless.findings {
+        let place =
+            |f: &&Finding| (&f.kind, &f.entity, &f.param) == (&finding.kind, &finding.entity, &finding.param);
+        assert!(
+            faulty.findings.iter().any(|f| place(&f)),
+            "{what}: {} of {:?} was dropped",
+            finding.kind,
+            finding.entity
+        );
+    }
+}
+
+/// A request that leaves every kind asked for.
+fn dummy_kinds() -> Request {
+    Request::from_value(stage::request(&[stage::request_call(SIGNER, "0x")])).expect("a request")
+}
+
+#[test]
+fn every_call_spoiled_in_every_way() {
+    let Some(stage) = Stage::set() else { return };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    let http = Http::new(&stage.node.url(), Duration::from_secs(10)).expect("a URL");
+    let account =
+        |address: &str| AccountId::parse(&format!("eip155:31337:{address}"), "").expect("an account");
+    let source = Source {
+        registry: account(&stage.registry),
+        agent_id: U256::from(stage.agent_id),
+        signer: account(SIGNER),
+    };
+    let requests = requests::all(&stage);
+    assert!(requests.len() >= 12);
+    let (mut runs, mut silenced) = (0, 0);
+    for (name, document) in requests {
+        let request = Request::from_value(document).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let decoded = presight_decode::decode(&request).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let subject = Subject {
+            request,
+            decoded,
+            source: source.clone(),
+        };
+        for prove in [false, true] {
+            let (faultless, calls) = runtime.block_on(run(&http, &subject, prove, BlockTag::Latest, None));
+            let read = faultless
+                .findings
+                .iter()
+                .filter(|f| matches!(f.outcome, Outcome::Read(_)))
+                .count();
+            assert!(read > 0, "{name}: nothing is read without faults");
+            for index in 0..calls {
+                // Without proofs a node is trusted for well-formed values; proving is how that is not needed.
+                for fault in Fault::ALL
+                    .into_iter()
+                    .filter(|fault| prove || !fault.needs_proofs())
+                {
+                    let plan = FaultPlan { index, fault };
+                    let (faulty, _) =
+                        runtime.block_on(run(&http, &subject, prove, BlockTag::Latest, Some(plan)));
+                    let what = format!("{name}, prove {prove}, call {index}, {fault:?}");
+                    match faulty.blocks.first() {
+                        // A node that takes an older block for the newest gives true facts of that block.
+                        Some(older) if !faultless.blocks.contains(older) => {
+                            let older = BlockTag::Hash(older.hash);
+                            let (there, _) = runtime.block_on(run(&http, &subject, prove, older, None));
+                            compare(&faulty, &there, &what);
+                        }
+                        _ => compare(&faulty, &faultless, &what),
+                    }
+                    runs += 1;
+                    silenced += usize::from(faulty != faultless);
+                }
+            }
+        }
+    }
+    // A campaign whose faults change nothing would show nothing.
+    assert!(
+        silenced > runs / 4,
+        "only {silenced} of {runs} faults had an effect"
+    );
+    println!(
+        "{runs} runs with one fault each, {silenced} of them with facts not read, none with a wrong one"
+    );
+}
