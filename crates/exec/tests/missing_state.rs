@@ -227,6 +227,13 @@ fn a_call_asks_for_nothing_it_does_not_observe() {
             Want::Storage(chain(), token, supply_slot)
         ])
     );
+
+    // SHA-256 of nothing, by STATICCALL of the precompile; nobody looks at the precompile's account.
+    let hasher = Address::repeat_byte(0x22);
+    let code: Bytes = "0x60205f5f5f60025afa60205ff3".parse().unwrap();
+    world.db.insert_account_info(hasher, common::with_code(code));
+    let (_, reads) = minimal(&world, hasher, &Bytes::new());
+    assert_eq!(reads, BTreeSet::from([Want::Code(chain(), hasher)]));
 }
 
 #[test]
