@@ -86,27 +86,22 @@ impl Signing<'_> {
             signature_deadline: None,
         };
         self.check_chain(&domain, &path, collector)?;
-        match Form::of(&types, primary) {
-            None if form::resembles_grant(&types, primary) => {
+        let Some(form) = Form::of(&types, primary) else {
+            if form::resembles_grant(&types, primary) {
                 let message = "looks like a permit and is not of a known type: what it grants is not read";
-                collector.flag(Flag::new(
-                    "unrecognised-permit",
-                    path.member("primaryType").pointer(),
-                    message,
-                ))?;
+                let pointer = path.member("primaryType").pointer();
+                collector.flag(Flag::new("unrecognised-permit", pointer, message))?;
             }
-            None => {}
-            Some(form) => {
-                let contract = domain.verifying_contract.ok_or_else(|| no_contract(&path))?;
-                let meaning = effects::of(form, &message, contract, &types).ok_or_else(|| {
-                    let message = format!("the members are not those of `{}`", form.name());
-                    Refusal::new("bad-struct", message_path.pointer(), message)
-                })?;
-                typed_data.recognised = Some(form.name());
-                typed_data.signature_deadline = meaning.deadline;
-                self.list(form, contract, meaning, &domain, &path, collector)?;
-            }
-        }
+            return Ok(typed_data);
+        };
+        let contract = domain.verifying_contract.ok_or_else(|| no_contract(&path))?;
+        let meaning = effects::of(form, &message, contract, &types).ok_or_else(|| {
+            let message = format!("the members are not those of `{}`", form.name());
+            Refusal::new("bad-struct", message_path.pointer(), message)
+        })?;
+        typed_data.recognised = Some(form.name());
+        typed_data.signature_deadline = meaning.deadline;
+        self.list(form, contract, meaning, &domain, &path, collector)?;
         Ok(typed_data)
     }
 

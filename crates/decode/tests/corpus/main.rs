@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 mod expected;
+mod transactions;
 
 use expected::{
     check_accepted, check_refused_or_flagged, expected_approval, found_approvals, list, needs_nested, text,
