@@ -1,0 +1,364 @@
+//! The command line: exit codes, errors, and each command's output.
+
+mod binary;
+
+use binary::{Folder, Run, arg, presight, presight_with_input, root};
+use serde_json::{Value, json};
+
+fn example(name: &str) -> String {
+    arg(&root().join("examples/approve").join(name))
+}
+
+fn error(run: &Run) -> (i32, Value) {
+    (run.code, run.json()["error"].clone())
+}
+
+#[test]
+fn usage_errors_exit_2_and_help_0() {
+    for arguments in [
+        &[][..],
+        &["nonsense"],
+        &["report"],
+        &["digest", "a", "b"],
+        &["verify", "x"],
+    ] {
+        assert_eq!(presight(arguments).code, 2, "{arguments:?}");
+    }
+    for arguments in [
+        &["--help"][..],
+        &["report", "--help"],
+        &["--version"],
+        &["keys", "new", "--help"],
+    ] {
+        let run = presight(arguments);
+        assert_eq!(run.code, 0, "{arguments:?}");
+        assert!(!run.stdout.is_empty());
+    }
+    let run = presight(["--json", "nonsense"]);
+    assert_eq!(error(&run).1["code"], "usage");
+}
+
+#[test]
+fn a_missing_file_and_a_missing_view_say_what_to_do() {
+    let (code, error_json) = error(&presight(["digest", "no-such-file", "--json"]));
+    assert_eq!((code, &error_json["code"]), (2, &json!("unreadable-file")));
+    let run = presight(["report", &example("request.json"), "--unsigned"]);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains("--view FILE or --rpc CHAIN=URL"),
+        "{}",
+        run.stderr
+    );
+    let run = presight([
+        "report",
+        &example("request.json"),
+        "--view",
+        &example("view.json"),
+    ]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("--key-file"), "{}", run.stderr);
+}
+
+#[test]
+fn jcs_prints_canonical_bytes_without_a_newline() {
+    let run = presight_with_input(["jcs"], br#"{"b":1e2,"a":[9007199254740993]}"#);
+    assert_eq!((run.code, run.text()), (0, r#"{"a":[9007199254740992],"b":100}"#));
+    let run = presight_with_input(["jcs", "-", "--json"], br#"{"a":1,"\u0061":2}"#);
+    assert_eq!(
+        error(&run),
+        (
+            2,
+            json!({ "code": "json-duplicate-key", "pointer": "/a", "message": error(&run).1["message"] })
+        )
+    );
+}
+
+#[test]
+fn digest_covers_what_was_given() {
+    let run = presight(["digest", &example("request.json"), "--json"]);
+    let digests = run.json();
+    assert_eq!(run.code, 0);
+    assert_eq!(digests["contextDigest"], format!("0x{}", "0".repeat(64)));
+    let request = std::fs::read_to_string(example("request.json")).expect("the example is whole");
+    let mut changed: Value = serde_json::from_str(&request).expect("JSON");
+    let reordered = presight_with_input(["digest", "-", "--json"], changed.to_string().as_bytes()).json();
+    assert_eq!(reordered, digests, "member order and white space do not matter");
+    changed["context"] = json!({});
+    let with_context = presight_with_input(["digest", "-", "--json"], changed.to_string().as_bytes()).json();
+    assert_eq!(with_context["subjectDigest"], digests["subjectDigest"]);
+    assert_ne!(
+        with_context["contextDigest"], digests["contextDigest"],
+        "an empty context is a context (I-4)"
+    );
+    let mut data = changed["subject"]["calls"][0]["data"]
+        .as_str()
+        .expect("data")
+        .to_owned();
+    data.replace_range(data.len() - 1.., "e");
+    changed["subject"]["calls"][0]["data"] = json!(data);
+    let other = presight_with_input(["digest", "-", "--json"], changed.to_string().as_bytes()).json();
+    assert_ne!(other["subjectDigest"], digests["subjectDigest"]);
+}
+
+#[test]
+fn decode_prints_entities_and_the_call_tree() {
+    let run = presight(["decode", &example("request.json"), "--json"]);
+    assert_eq!(run.code, 0);
+    let decoded = run.json();
+    let call = &decoded["calls"][0];
+    assert_eq!(call["selector"], "0x095ea7b3");
+    assert_eq!(call["signature"], "approve(address,uint256)");
+    assert_eq!(
+        (&call["opaque"], &call["inner"], &call["flags"]),
+        (&json!(false), &json!([]), &json!([]))
+    );
+    assert_eq!(decoded["entities"]["approvals"][0]["form"], "erc20-approve");
+    let roles: Vec<_> = decoded["entities"]["addresses"]
+        .as_array()
+        .expect("addresses")
+        .iter()
+        .map(|a| &a["role"])
+        .collect();
+    assert_eq!(roles, [&json!("target"), &json!("spender"), &json!("token")]);
+    assert!(
+        presight(["decode", &example("request.json")])
+            .text()
+            .contains("approve(address,uint256)")
+    );
+}
+
+#[test]
+fn text_prints_the_findings_of_a_file() {
+    let folder = Folder::new();
+    let text = "Approve \u{202e}0x52908400098527886E0F7030069857D2E4169EE7 \u{421}oin";
+    let file = arg(&folder.write("text", text));
+    let run = presight(["text", &file, "--json"]);
+    assert_eq!(
+        run.json(),
+        json!({
+            "erc.presign.text.control-chars": 1,
+            "erc.presign.text.mixed-script": true,
+            "erc.presign.text.addresses": ["0x52908400098527886E0F7030069857D2E4169EE7"],
+        })
+    );
+    let (code, error_json) = error(&presight([
+        "text",
+        &arg(&folder.write("bytes", [0xff])),
+        "--json",
+    ]));
+    assert_eq!((code, &error_json["code"]), (2, &json!("not-utf8")));
+}
+
+#[test]
+fn keys_are_made_once_for_their_owner_only() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Folder::new();
+    let file = folder.path("key");
+    let made = presight(["keys", "new", &arg(&file)]);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    let mode = std::fs::metadata(&file)
+        .expect("the key file")
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let key = std::fs::read_to_string(&file).expect("the key file");
+    assert!(
+        !made.text().contains(key.trim().trim_start_matches("0x")),
+        "the key is printed"
+    );
+    assert_eq!(presight(["keys", "address", &arg(&file)]).stdout, made.stdout);
+    let again = presight(["keys", "new", &arg(&file), "--json"]);
+    assert_eq!(error(&again).1["code"], "unwritable-file");
+    assert_eq!(
+        std::fs::read_to_string(&file).expect("the key file"),
+        key,
+        "the key was overwritten"
+    );
+    let bad = folder.write("bad", "0x1234");
+    let run = presight(["keys", "address", &arg(&bad)]);
+    assert_eq!(run.code, 2);
+    assert!(
+        !run.stderr.contains("1234"),
+        "what the key file holds is printed: {}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_report_without_a_key_is_unsigned_and_absent_for_a_consumer() {
+    let folder = Folder::new();
+    let run = presight([
+        "report",
+        &example("request.json"),
+        "--view",
+        &example("view.json"),
+        "--unsigned",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(run.json().get("signature"), None);
+    let report = arg(&folder.write("report.json", &run.stdout));
+    let verify = presight([
+        "verify",
+        &report,
+        "--request",
+        &example("request.json"),
+        "--view",
+        &example("view.json"),
+        "--json",
+    ]);
+    assert_eq!(
+        (verify.code, &verify.json()["conclusion"]),
+        (20, &json!("rejected"))
+    );
+}
+
+#[test]
+fn kinds_restrict_the_report() {
+    let run = presight([
+        "report",
+        &example("request.json"),
+        "--view",
+        &example("view.json"),
+        "--unsigned",
+        "--kinds",
+        "erc.presign.approval.amount,erc.presign.address.code",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let report = run.json();
+    let kinds: std::collections::BTreeSet<_> = report["findings"]
+        .as_array()
+        .expect("findings")
+        .iter()
+        .filter_map(|f| f["kind"].as_str())
+        .collect();
+    assert_eq!(
+        kinds.into_iter().collect::<Vec<_>>(),
+        ["erc.presign.address.code", "erc.presign.approval.amount"]
+    );
+}
+
+#[test]
+fn a_tampered_report_and_a_tampered_witness_are_noticed() {
+    let folder = Folder::new();
+    let source: Value =
+        serde_json::from_slice(&std::fs::read(example("source.json")).expect("reads")).expect("JSON");
+    let text = |member: &str| source[member].as_str().expect("text").to_owned();
+    let key = arg(&folder.write("key", text("key")));
+    let witness = arg(&folder.path("witness.json"));
+    let run = presight([
+        "report",
+        &example("request.json"),
+        "--view",
+        &example("view.json"),
+        "--key-file",
+        &key,
+        "--registry",
+        &text("registry"),
+        "--agent-id",
+        &text("agentId"),
+        "--witness",
+        &witness,
+    ]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let report = run.json();
+    let path = arg(&folder.write("report.json", &run.stdout));
+    let verify = |path: &str| {
+        presight([
+            "verify",
+            path,
+            "--request",
+            &example("request.json"),
+            "--view",
+            &example("view.json"),
+            "--json",
+        ])
+    };
+    let replay = |path: &str, witness: &str| {
+        presight([
+            "replay",
+            path,
+            "--request",
+            &example("request.json"),
+            "--witness",
+            witness,
+            "--json",
+        ])
+    };
+    assert_eq!(verify(&path).code, 0);
+    assert_eq!(
+        (
+            replay(&path, &witness).code,
+            &replay(&path, &witness).json()["conclusion"]
+        ),
+        (0, &json!("same"))
+    );
+
+    let position = report["findings"]
+        .as_array()
+        .expect("findings")
+        .iter()
+        .position(|f| f["kind"] == "erc.presign.approval.share-of-supply")
+        .expect("listed");
+    let mut tampered = report.clone();
+    tampered["findings"][position]["value"] = json!(1);
+    let tampered = arg(&folder.write("tampered.json", tampered.to_string()));
+    assert_eq!(verify(&tampered).code, 20);
+    let replayed = replay(&tampered, &witness);
+    assert_eq!(
+        (replayed.code, &replayed.json()["conclusion"]),
+        (20, &json!("different"))
+    );
+    assert_eq!(replayed.json()["differences"][0]["finding"], json!(position));
+
+    let mut emptied: Value = serde_json::from_slice(&std::fs::read(&witness).expect("reads")).expect("JSON");
+    emptied["chains"][0]["accounts"] = json!({});
+    emptied["chains"][0]
+        .as_object_mut()
+        .expect("a chain")
+        .remove("proofs");
+    let emptied = arg(&folder.write("emptied.json", emptied.to_string()));
+    assert_eq!(
+        replay(&path, &emptied).code,
+        30,
+        "{}",
+        replay(&path, &emptied).text()
+    );
+}
+
+/// Every malformed request of the libraries' vectors, through the binary.
+#[test]
+fn malformed_requests_exit_2_with_code_and_pointer() {
+    let mut ran = 0;
+    for vectors in [
+        "crates/wire/tests/vectors/malformed.json",
+        "crates/decode/tests/vectors/malformed-typed-data.json",
+    ] {
+        let bytes = std::fs::read(root().join(vectors)).unwrap_or_else(|e| panic!("{vectors}: {e}"));
+        let vectors: Value = serde_json::from_slice(&bytes).expect("JSON");
+        for vector in vectors.as_array().expect("a list of vectors") {
+            let input = match (vector.get("input"), vector.get("request")) {
+                (Some(Value::String(text)), _) => text.clone(),
+                (Some(document), _) | (_, Some(document)) => document.to_string(),
+                (None, None) => continue,
+            };
+            let run = presight_with_input(["decode", "-", "--json"], input.as_bytes());
+            let found = error(&run);
+            assert_eq!(
+                (found.0, &found.1["code"]),
+                (2, &vector["code"]),
+                "{}",
+                vector["name"]
+            );
+            let pointer = vector["pointer"].as_str().expect("a pointer");
+            let expected = if pointer.is_empty() {
+                Value::Null
+            } else {
+                json!(pointer)
+            };
+            assert_eq!(found.1["pointer"], expected, "{}", vector["name"]);
+            ran += 1;
+        }
+    }
+    assert!(ran >= 60, "only {ran} malformed requests");
+    println!("{ran} malformed requests, each refused with its code and pointer");
+}
