@@ -7,8 +7,9 @@ use presight_wire::report::{AddressEntity, Approval, Entities, Role};
 use presight_wire::{AccountId, ChainId, Refusal};
 use std::collections::HashSet;
 
-/// Flags of one request. Real requests have a handful; more than this is refused.
-pub const MAX_FLAGS: usize = 1_000;
+/// Flags of one request: a few for each of the most calls there can be. Real requests have a handful; more than
+/// this is refused.
+pub const MAX_FLAGS: usize = 5_000;
 
 /// Gathers what the parts of a request touch, in their order.
 #[derive(Debug, Default)]
@@ -120,11 +121,8 @@ impl Collector {
         }
     }
 
-    /// Records an oddity once; refuses the request when there are more than [`MAX_FLAGS`].
+    /// Records an oddity; refuses the request when there are more than [`MAX_FLAGS`].
     pub(crate) fn flag(&mut self, flag: Flag) -> Result<(), Refusal> {
-        if self.flags.contains(&flag) {
-            return Ok(());
-        }
         if self.flags.len() == MAX_FLAGS {
             return Err(Refusal::new(
                 "too-many",

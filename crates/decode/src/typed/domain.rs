@@ -4,6 +4,7 @@ use super::item::{Item, Reader, hash_struct};
 use super::path::Path;
 use super::type_name::Type;
 use super::types::{DOMAIN, Member, Struct};
+use crate::collector::Collector;
 use crate::model::Flag;
 use alloy_primitives::{Address, B256, U256, keccak256};
 use presight_wire::Refusal;
@@ -58,7 +59,18 @@ impl Domain {
             None => None,
             Some(declared) => Some(separate(domain, declared, reader, path)?.1),
         };
-        let (items, inferred_separator) = separate(domain, inferred, reader, path)?;
+        // The inferred type reads most members a second time: what is odd about them is reported once.
+        let mut aside = Collector::default();
+        let mut second = Reader {
+            types: reader.types,
+            collector: &mut aside,
+        };
+        let (items, inferred_separator) = separate(domain, inferred, &mut second, path)?;
+        for flag in aside.flags {
+            if !reader.collector.flags.contains(&flag) {
+                reader.collector.flag(flag)?;
+            }
+        }
         let separators = match (declared, declared_separator) {
             (Some(declared), Some(separator)) if separator == inferred_separator && is_standard(declared) => {
                 vec![separator]
