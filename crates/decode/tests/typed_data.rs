@@ -98,6 +98,25 @@ fn a_permit_for_another_chain_is_an_approval_there() {
     assert!(decoded.flags.iter().any(|f| f.code == "domain-chain-mismatch"));
 }
 
+/// What no typed form could show any more is refused when the bytes are read.
+#[test]
+fn duplicate_members_and_inexact_numbers_are_refused_in_the_bytes() {
+    let cases = cases("odd-typed-data.json");
+    let case = cases.iter().find(|c| c["name"] == "nothing odd").unwrap();
+    let text = case["request"].to_string();
+    assert!(Request::parse(text.as_bytes()).is_ok());
+    let edits = [
+        (r#""count":"7""#, r#""count":"7","count":"8""#),
+        (r#""count":"7""#, r#""count":9007199254740993"#),
+        (r#""count":"7""#, r#""count":18446744073709551616"#),
+    ];
+    for (from, to) in edits {
+        assert!(text.contains(from));
+        let refusal = Request::parse(text.replace(from, to).as_bytes()).expect_err(to);
+        assert_eq!(refusal.pointer, "/subject/typedData/message/count", "{refusal}");
+    }
+}
+
 /// What a real x402 client signed: the digest computed here recovers to the account that signed.
 #[test]
 fn digests_are_those_a_real_client_signs() {
