@@ -85,20 +85,19 @@ fn what_is_listed_beyond_ours_is_allowed_and_named() {
 
 #[test]
 fn letter_case_makes_no_difference() {
-    let upper = |items: &mut Vec<Value>| {
-        items[0] = json!(
-            items[0]
-                .as_str()
-                .unwrap()
-                .to_uppercase()
-                .replace("EIP155", "eip155")
-                .replace("0X", "0x")
-        );
+    let upper = |value: &mut Value| {
+        let (chain, address) = value.as_str().unwrap().split_once(":0x").unwrap();
+        *value = json!(format!("{chain}:0x{}", address.to_uppercase()));
     };
-    assert_eq!(
-        edited("tokens", upper).verify().step("entities").unwrap().status,
-        Pass
-    );
+    let tokens = edited("tokens", |items| upper(&mut items[0])).verify();
+    assert_eq!(tokens.step("entities").unwrap().status, Pass);
+    let texts = edited("texts", |items| {
+        for text in &mut items[1..] {
+            upper(&mut text["ref"]);
+        }
+    })
+    .verify();
+    assert_eq!(texts.step("entities").unwrap().status, Pass);
 }
 
 #[test]
@@ -155,6 +154,27 @@ fn a_text_of_the_context_does_not_stand_for_a_name_read_from_the_chain() {
     world.report["entities"]["texts"] = json!(kept);
     world.sign();
     assert_eq!(world.verify().step("entities").unwrap().status, NotRead);
+}
+
+#[test]
+fn a_payment_that_is_not_listed_is_not_read() {
+    let mut request = common::approve_request();
+    request["context"]["payment"] = json!({ "requirements": {
+        "scheme": "exact",
+        "network": "eip155:1",
+        "amount": "5",
+        "asset": format!("{TOKEN:#x}"),
+        "payTo": format!("{STRANGER:#x}"),
+        "maxTimeoutSeconds": 60,
+    } });
+    let mut world = World::of(request);
+    world.assert_steps(&[]);
+    world.report["entities"]["payment"] = json!(false);
+    world.sign();
+    let verification = world.verify();
+    let step = verification.step("entities").unwrap();
+    assert_eq!(step.status, NotRead);
+    assert!(step.detail.as_ref().unwrap().contains("the payment") && verification.unlisted().payment);
 }
 
 #[test]

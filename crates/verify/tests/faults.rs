@@ -60,15 +60,11 @@ fn without(snapshot: &Snapshot, want: &Want, reason: Reason) -> Snapshot {
     let chain = snapshot.chains.get_mut(want.chain().unwrap()).unwrap();
     match want {
         Want::Block(_) => chain.block = Answer::Failed(reason),
-        Want::BlockHash(_, number) => drop(chain.block_hashes.insert(*number, Answer::Failed(reason))),
+        Want::BlockHash(_, number) => {
+            chain.block_hashes.insert(*number, Answer::Failed(reason));
+        }
         Want::Code(_, address) => {
-            chain.accounts.entry(*address).or_default().code = Some(Answer::Failed(reason))
-        }
-        Want::Nonce(_, address) => {
-            chain.accounts.entry(*address).or_default().nonce = Some(Answer::Failed(reason))
-        }
-        Want::Balance(_, address) => {
-            chain.accounts.entry(*address).or_default().balance = Some(Answer::Failed(reason));
+            chain.accounts.entry(*address).or_default().code = Some(Answer::Failed(reason));
         }
         Want::Storage(_, address, slot) => {
             chain
@@ -78,7 +74,7 @@ fn without(snapshot: &Snapshot, want: &Want, reason: Reason) -> Snapshot {
                 .storage
                 .insert(*slot, Answer::Failed(reason));
         }
-        Want::Document(_) | Want::CallHint(..) => unreachable!(),
+        other => panic!("verification read {other:?}"),
     }
     snapshot
 }
@@ -186,11 +182,11 @@ fn give(to: &mut Snapshot, from: &Snapshot, want: &Want) {
         .entry(id.clone())
         .or_insert_with(|| presight_view::ChainSnapshot::new(held.block.clone(), held.hard_fork));
     match want {
-        Want::BlockHash(_, number) => drop(
+        Want::BlockHash(_, number) => {
             chain
                 .block_hashes
-                .insert(*number, held.block_hashes[number].clone()),
-        ),
+                .insert(*number, held.block_hashes[number].clone());
+        }
         Want::Code(_, address) => {
             chain.accounts.entry(*address).or_default().code = held.accounts[address].code.clone();
         }
