@@ -30,7 +30,10 @@ pub fn sign(report: &mut Report, request: &Request, key: &SigningKey) -> Result<
 /// # Errors
 /// The first rule it breaks.
 pub fn check_structure(report: &Report, request: &Request) -> Result<(), SignError> {
-    match check::check(&report.to_value(), request.kinds.as_deref()).into_iter().next() {
+    match check::check(&report.to_value(), request.kinds.as_deref())
+        .into_iter()
+        .next()
+    {
         None => Ok(()),
         Some(broken) => Err(SignError::Structure(broken)),
     }
