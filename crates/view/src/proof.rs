@@ -145,8 +145,14 @@ impl AccountProof {
 impl SlotProof {
     fn verify(&self, slot: U256, storage_root: B256) -> Result<(), String> {
         let key = Nibbles::unpack(keccak256(B256::from(slot)));
-        let leaf = (!self.value.is_zero()).then(|| alloy_rlp::encode(self.value));
-        verify_proof(storage_root, key, leaf, nodes(&self.proof)).map_err(|e| e.to_string())
+        let shows =
+            |leaf| verify_proof(storage_root, key, leaf, nodes(&self.proof)).map_err(|e| e.to_string());
+        let leaf = alloy_rlp::encode(self.value);
+        if !self.value.is_zero() {
+            return shows(Some(leaf));
+        }
+        // Zero is absence; development nodes also keep zeros that were written, as leaves.
+        shows(None).or_else(|absent| shows(Some(leaf)).map_err(|_| absent))
     }
 
     fn from_json(node: &Node<'_>) -> Result<(U256, Self), Refusal> {

@@ -124,6 +124,36 @@ fn an_absent_account_is_proved_empty() {
 }
 
 #[test]
+fn a_leaf_that_holds_zero_shows_zero_and_nothing_else() {
+    let slot = U256::from(3);
+    let key = keccak256(B256::from(slot));
+    let (storage_hash, nodes) = trie(&[(key, alloy_rlp::encode(U256::ZERO))].into(), key);
+    let account = TrieAccount {
+        storage_root: storage_hash,
+        ..TrieAccount::default()
+    };
+    let key = keccak256(contract());
+    let (root, account_proof) = trie(&[(key, alloy_rlp::encode(account))].into(), key);
+    let holding = |value| AccountProof {
+        balance: U256::ZERO,
+        nonce: 0,
+        code_hash: KECCAK_EMPTY,
+        storage_hash,
+        account_proof: account_proof.clone(),
+        storage: [(
+            slot,
+            SlotProof {
+                value,
+                proof: nodes.clone(),
+            },
+        )]
+        .into(),
+    };
+    assert_eq!(holding(U256::ZERO).verify(contract(), root), Ok(()));
+    assert!(holding(U256::from(1)).verify(contract(), root).is_err());
+}
+
+#[test]
 fn an_empty_string_at_the_end_of_a_proof_shows_nothing() {
     let (root, mut proof) = proved(contract(), &[1, 41]);
     proof

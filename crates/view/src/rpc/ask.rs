@@ -197,16 +197,11 @@ fn hash_of(number: u64, pin: &Block, node: &Node<'_>, standard_header: bool) -> 
     Ok(found.hash)
 }
 
-/// The accounts and slots an `eth_createAccessList` answer names, and the called account, which it may leave out.
+/// The code and slots an `eth_createAccessList` answer names, and the called account's, which it may leave out.
 /// What cannot be understood is left out.
 pub(super) fn hinted_reads(chain: &ChainId, to: Address, answer: &Value) -> BTreeSet<Want> {
     let mut reads = BTreeSet::new();
-    let account = |reads: &mut BTreeSet<Want>, address: Address| {
-        reads.insert(Want::Balance(chain.clone(), address));
-        reads.insert(Want::Nonce(chain.clone(), address));
-        reads.insert(Want::Code(chain.clone(), address));
-    };
-    account(&mut reads, to);
+    reads.insert(Want::Code(chain.clone(), to));
     for entry in answer
         .get("accessList")
         .and_then(Value::as_array)
@@ -220,7 +215,7 @@ pub(super) fn hinted_reads(chain: &ChainId, to: Address, answer: &Value) -> BTre
         else {
             continue;
         };
-        account(&mut reads, address);
+        reads.insert(Want::Code(chain.clone(), address));
         for key in entry
             .get("storageKeys")
             .and_then(Value::as_array)
