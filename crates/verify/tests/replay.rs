@@ -102,6 +102,12 @@ fn a_witness_with_a_gap_contradicts_nothing() {
     let replay = replayed(&world, &gap);
     assert!(!replay.differences.is_empty());
     assert_eq!(replay.conclusion, ReplayConclusion::NotRecomputable);
+
+    // A gap excuses nothing else.
+    let mut lying = World::new();
+    lying.report["issuedAt"] = json!(Timestamp(common::NOW - 1).to_string());
+    lying.sign();
+    assert_eq!(replayed(&lying, &gap).conclusion, ReplayConclusion::Different);
 }
 
 #[test]

@@ -98,10 +98,9 @@ fn is_gap(&(_, reported, recomputed): &Pair<'_>) -> bool {
 }
 
 /// Whether a kind applies, and why it is not read, can depend on a reading that the recomputation lacks (I-13).
-fn follows_from_a_gap(&(_, reported, recomputed): &Pair<'_>, pairs: &[Pair<'_>]) -> bool {
+fn follows_from_a_gap(&(_, _, recomputed): &Pair<'_>, pairs: &[Pair<'_>]) -> bool {
     let entity = |finding: Option<&Value>| finding.and_then(|f| f.get("entity")).cloned();
-    !is(reported, "read")
-        && is(recomputed, "not-read")
+    is(recomputed, "not-read")
         && pairs
             .iter()
             .any(|other| is_gap(other) && entity(other.1) == entity(recomputed))
