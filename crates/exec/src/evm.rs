@@ -4,6 +4,7 @@ use crate::fork::{blob_base_fee, spec_id};
 use crate::instructions;
 use crate::state::{CallContext, Missing, ViewState};
 use alloy_primitives::{Address, B256, Bytes, U256};
+use presight_view::executed::{CallOutcome, Halt};
 use presight_view::{Block, Lookup, View};
 use presight_wire::{ChainId, NotRead, Reason};
 use revm::context::result::{EVMError, ExecutionResult, HaltReason, InvalidTransaction, OutOfGasError};
@@ -18,28 +19,27 @@ use revm::primitives::TxKind;
 
 /// The gas of a call: the cap of a transaction since Osaka (EIP-7825), or the block's limit when that is lower.
 pub const MAX_CALL_GAS: u64 = 1 << 24;
+/// The gas of all calls of one run, after which further ones are not executed: about a second of hostile code.
+pub const MAX_RUN_GAS: u64 = 1 << 30;
 /// The longest answer of a call that is taken, in bytes.
 pub const MAX_RETURN_BYTES: usize = 256 * 1024;
 
-/// How a call ended.
-#[derive(Debug)]
-pub(crate) enum Ended {
-    Returned(Bytes),
-    Reverted(Bytes),
-    Halted(Halt),
+/// Executes a call (see [`crate::call`]), once in a run.
+pub(crate) fn run(view: &View<'_>, chain: &ChainId, to: Address, data: &Bytes) -> Lookup<CallOutcome> {
+    view.executed().once(chain, to, data, || {
+        if view.executed().gas() >= MAX_RUN_GAS {
+            let note = format!("the contract reads of this report used up MAX_RUN_GAS = {MAX_RUN_GAS}");
+            return (Err(NotRead::new(Reason::Timeout).with_note(note).into()), 0);
+        }
+        match execute(view, chain, to, data) {
+            Ok((outcome, gas)) => (Ok(outcome), gas),
+            Err(unread) => (Err(unread), 0),
+        }
+    })
 }
 
-/// A call that stopped without an answer.
-#[derive(Debug)]
-pub(crate) struct Halt {
-    /// What stopped it.
-    pub(crate) word: String,
-    /// A bound of this engine stopped it: with another bound there may be an answer.
-    pub(crate) by_our_bound: bool,
-}
-
-/// Executes a call (see [`crate::call`]).
-pub(crate) fn run(view: &View<'_>, chain: &ChainId, to: Address, data: &Bytes) -> Lookup<Ended> {
+/// The outcome of a call and the gas it used.
+fn execute(view: &View<'_>, chain: &ChainId, to: Address, data: &Bytes) -> Lookup<(CallOutcome, u64)> {
     let chain_id = chain
         .evm_id()
         .ok_or_else(|| NotRead::new(Reason::Unsupported).with_note(format!("{chain} is not an EVM chain")))?;
@@ -72,7 +72,9 @@ pub(crate) fn run(view: &View<'_>, chain: &ChainId, to: Address, data: &Bytes) -
             .with_tx(tx)
             .with_cfg(cfg);
     let mut evm = CallEvm::new(context, instructions::table(spec), EthPrecompiles::new(spec));
-    ended(CallHandler::default().run(&mut evm))
+    let result = CallHandler::default().run(&mut evm);
+    let gas = result.as_ref().map_or(0, ExecutionResult::tx_gas_used);
+    Ok((ended(result)?, gas))
 }
 
 type CallEvm<'v> = Evm<
@@ -132,15 +134,15 @@ fn blob_fee(chain_id: u64, state: &ViewState<'_>) -> BlobExcessGasAndPrice {
         })
 }
 
-fn ended(result: Result<ExecutionResult, EVMError<Missing>>) -> Lookup<Ended> {
-    let halted = |word: String, by_our_bound| Ok(Ended::Halted(Halt { word, by_our_bound }));
+fn ended(result: Result<ExecutionResult, EVMError<Missing>>) -> Lookup<CallOutcome> {
+    let halted = |word: String, by_our_bound| Ok(CallOutcome::Halted(Halt { word, by_our_bound }));
     match result {
         Err(EVMError::Database(Missing(unread))) => Err(unread),
         Err(EVMError::Transaction(refused)) => halted(not_run(&refused), true),
         Err(other) => halted(format!("the call could not be run: {other}"), true),
         Ok(ExecutionResult::Halt { reason, .. }) => halted(format!("{reason:?}"), is_our_bound(&reason)),
-        Ok(ExecutionResult::Success { output, .. }) => bounded(output.into_data(), Ended::Returned),
-        Ok(ExecutionResult::Revert { output, .. }) => bounded(output, Ended::Reverted),
+        Ok(ExecutionResult::Success { output, .. }) => bounded(output.into_data(), CallOutcome::Returned),
+        Ok(ExecutionResult::Revert { output, .. }) => bounded(output, CallOutcome::Reverted),
     }
 }
 
@@ -148,7 +150,7 @@ fn not_run(refused: &InvalidTransaction) -> String {
     format!("the call could not be run: {refused}")
 }
 
-fn bounded(output: Bytes, end: fn(Bytes) -> Ended) -> Lookup<Ended> {
+fn bounded(output: Bytes, end: fn(Bytes) -> CallOutcome) -> Lookup<CallOutcome> {
     if output.len() <= MAX_RETURN_BYTES {
         return Ok(end(output));
     }
@@ -156,7 +158,7 @@ fn bounded(output: Bytes, end: fn(Bytes) -> Ended) -> Lookup<Ended> {
         "an answer of {} bytes, more than MAX_RETURN_BYTES = {MAX_RETURN_BYTES}",
         output.len()
     );
-    Ok(Ended::Halted(Halt {
+    Ok(CallOutcome::Halted(Halt {
         word,
         by_our_bound: true,
     }))

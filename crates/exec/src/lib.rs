@@ -17,32 +17,19 @@ mod instructions;
 mod state;
 
 use alloy_primitives::{Address, Bytes};
+pub use presight_view::executed::{CallOutcome, Halt};
 use presight_view::{Lookup, View};
 use presight_wire::ChainId;
 
-pub use evm::{MAX_CALL_GAS, MAX_RETURN_BYTES};
-
-/// How a contract call ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CallOutcome {
-    /// It returned these bytes.
-    Returned(Bytes),
-    /// It reverted with these bytes.
-    Reverted(Bytes),
-    /// It stopped without an answer: out of gas, invalid opcode, a bound of ours. The word says which.
-    Halted(String),
-}
+pub use evm::{MAX_CALL_GAS, MAX_RETURN_BYTES, MAX_RUN_GAS};
 
 /// Executes a contract read on the pinned block: caller the zero address, no value, no fees, bounded gas and
 /// return size (I-44). An account without code returns nothing.
 ///
 /// # Errors
 /// State that the call observes and the view does not hold: noted as wants of the view, or not read. Not read,
-/// `unsupported`, on a chain that is not an EVM chain.
+/// `unsupported`, on a chain that is not an EVM chain; not read, `timeout`, when the calls of this run have used up
+/// [`MAX_RUN_GAS`].
 pub fn call(view: &View<'_>, chain: &ChainId, to: Address, data: &Bytes) -> Lookup<CallOutcome> {
-    Ok(match evm::run(view, chain, to, data)? {
-        evm::Ended::Returned(bytes) => CallOutcome::Returned(bytes),
-        evm::Ended::Reverted(bytes) => CallOutcome::Reverted(bytes),
-        evm::Ended::Halted(halt) => CallOutcome::Halted(halt.word),
-    })
+    evm::run(view, chain, to, data)
 }

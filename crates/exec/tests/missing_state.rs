@@ -110,7 +110,9 @@ fn same(outcome: &CallOutcome, plain: &ExecutionResult) -> bool {
     match (outcome, plain) {
         (CallOutcome::Returned(bytes), ExecutionResult::Success { output, .. }) => bytes == output.data(),
         (CallOutcome::Reverted(bytes), ExecutionResult::Revert { output, .. }) => bytes == output,
-        (CallOutcome::Halted(word), ExecutionResult::Halt { reason, .. }) => *word == format!("{reason:?}"),
+        (CallOutcome::Halted(halt), ExecutionResult::Halt { reason, .. }) => {
+            halt.word == format!("{reason:?}")
+        }
         _ => false,
     }
 }
@@ -383,7 +385,7 @@ fn a_call_is_bounded_by_gas_and_by_the_block() {
     }
     world.block.gas_limit = Some(10);
     let outcome = call(&View::new(&world.complete()), &chain(), trap, &supply).unwrap();
-    assert!(matches!(outcome, CallOutcome::Halted(word) if word.contains("could not be run")));
+    assert!(matches!(outcome, CallOutcome::Halted(halt) if halt.word.contains("could not be run")));
 }
 
 #[test]

@@ -6,12 +6,12 @@ mod common;
 
 use alloy_primitives::{Address, Bytes, U256};
 use common::{World, chain, drop_read, state_wants};
-use presight_exec::{CallOutcome, call};
+use presight_exec::{CallOutcome, Halt, call};
 use presight_view::{Answer, Block, Lookup, Unread, View};
 use presight_wire::Reason;
 use proptest::prelude::*;
 use revm::bytecode::opcode::*;
-use revm::context::result::ExecutionResult;
+use revm::context::result::{ExecutionResult, HaltReason, OutOfGasError};
 use revm::state::AccountInfo;
 
 const CONTRACTS: [Address; 3] = [
@@ -162,7 +162,10 @@ proptest! {
         let plain = match world.eth_call(CONTRACTS[0], &Bytes::new()) {
             ExecutionResult::Success { output, .. } => CallOutcome::Returned(output.into_data()),
             ExecutionResult::Revert { output, .. } => CallOutcome::Reverted(output),
-            ExecutionResult::Halt { reason, .. } => CallOutcome::Halted(format!("{reason:?}")),
+            ExecutionResult::Halt { reason, .. } => CallOutcome::Halted(Halt {
+                word: format!("{reason:?}"),
+                by_our_bound: matches!(&reason, HaltReason::OutOfGas(why) if *why != OutOfGasError::InvalidOperand),
+            }),
         };
         prop_assert_eq!(&outcome, &plain);
 

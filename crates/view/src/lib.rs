@@ -6,6 +6,7 @@
 
 mod block;
 pub mod drive;
+pub mod executed;
 pub mod fault;
 pub mod file;
 pub mod hard_fork;

@@ -1,5 +1,6 @@
 //! The core's side of the door.
 
+use crate::executed::Executed;
 use crate::hard_fork::HardFork;
 use crate::snapshot::{Answer, Block, ChainSnapshot, Document, Snapshot};
 use crate::want::Want;
@@ -38,6 +39,7 @@ pub struct View<'a> {
     snapshot: &'a Snapshot,
     wants: RefCell<BTreeSet<Want>>,
     used: RefCell<BTreeSet<Want>>,
+    executed: Executed,
 }
 
 impl<'a> View<'a> {
@@ -47,6 +49,7 @@ impl<'a> View<'a> {
             snapshot,
             wants: RefCell::default(),
             used: RefCell::default(),
+            executed: Executed::default(),
         }
     }
 
@@ -58,6 +61,11 @@ impl<'a> View<'a> {
     /// Every read that was made, held or not: what a witness must contain.
     pub fn used(&self) -> BTreeSet<Want> {
         self.used.borrow().clone()
+    }
+
+    /// The contract calls of this run.
+    pub fn executed(&self) -> &Executed {
+        &self.executed
     }
 
     /// The time the report is made at.

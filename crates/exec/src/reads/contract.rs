@@ -1,8 +1,9 @@
 //! One question to a contract, and its answer as a fact.
 
 use crate::answer::Malformed;
-use crate::evm::{self, Ended};
+use crate::evm;
 use alloy_primitives::{Address, B256, Bytes, U256, keccak256};
+use presight_view::executed::CallOutcome;
 use presight_view::{Lookup, Unread, View};
 use presight_wire::{AccountId, At, ChainId, Evidence, NotRead, Read, Reason};
 
@@ -21,7 +22,7 @@ pub(super) struct Asked {
     at: At,
     to: AccountId,
     data: Bytes,
-    ended: Ended,
+    ended: CallOutcome,
     has_code: bool,
 }
 
@@ -33,7 +34,7 @@ impl Contract<'_, '_> {
         let data = Bytes::from([&keccak256(signature)[..4], arguments].concat());
         let run = || {
             let ended = evm::run(self.view, self.chain, self.address, &data)?;
-            let answered = matches!(&ended, Ended::Returned(bytes) if bytes.is_empty());
+            let answered = matches!(&ended, CallOutcome::Returned(bytes) if bytes.is_empty());
             let has_code = !answered || !self.view.code(self.chain, self.address)?.is_empty();
             Ok((ended, has_code))
         };
@@ -58,10 +59,12 @@ impl Contract<'_, '_> {
     ) -> Lookup<Read<T>> {
         let asked = self.ask(signature, arguments)?;
         let value = match &asked.ended {
-            Ended::Returned(_) if !asked.has_code => return Err(asked.not_read("the account has no code")),
-            Ended::Returned(bytes) => decode(bytes),
-            Ended::Reverted(_) => return Err(asked.not_read("reverted")),
-            Ended::Halted(halt) => return Err(asked.not_read(&format!("halted: {}", halt.word))),
+            CallOutcome::Returned(_) if !asked.has_code => {
+                return Err(asked.not_read("the account has no code"));
+            }
+            CallOutcome::Returned(bytes) => decode(bytes),
+            CallOutcome::Reverted(_) => return Err(asked.not_read("reverted")),
+            CallOutcome::Halted(halt) => return Err(asked.not_read(&format!("halted: {}", halt.word))),
         };
         match value {
             Ok(value) => {
@@ -77,7 +80,7 @@ impl Asked {
     /// What the contract returned, when it did.
     pub(super) fn returned(&self) -> Option<&[u8]> {
         match &self.ended {
-            Ended::Returned(bytes) => Some(bytes),
+            CallOutcome::Returned(bytes) => Some(bytes),
             _ => None,
         }
     }
@@ -85,13 +88,13 @@ impl Asked {
     /// A value that any way the contract ended the call decides; not read when it was not the contract that did.
     pub(super) fn judged<T>(self, value: T) -> Lookup<Read<T>> {
         let note = match &self.ended {
-            Ended::Halted(halt) if halt.by_our_bound => {
+            CallOutcome::Halted(halt) if halt.by_our_bound => {
                 return Err(self.not_read(&format!("halted: {}", halt.word)));
             }
-            Ended::Halted(halt) => Some(format!("halted: {}", halt.word)),
-            Ended::Reverted(_) => Some("reverted".into()),
-            Ended::Returned(_) if !self.has_code => Some("the account has no code".into()),
-            Ended::Returned(_) => None,
+            CallOutcome::Halted(halt) => Some(format!("halted: {}", halt.word)),
+            CallOutcome::Reverted(_) => Some("reverted".into()),
+            CallOutcome::Returned(_) if !self.has_code => Some("the account has no code".into()),
+            CallOutcome::Returned(_) => None,
         };
         let read = Read::from_chain(value, self.at.clone(), vec![self.call()]);
         Ok(match note {
@@ -113,14 +116,14 @@ impl Asked {
 
     /// The call with its result; a call that halted has none.
     fn evidence(&self) -> Option<Evidence> {
-        (!matches!(self.ended, Ended::Halted(_))).then(|| self.call())
+        (!matches!(self.ended, CallOutcome::Halted(_))).then(|| self.call())
     }
 
     /// The call with its result, which is empty when it halted.
     fn call(&self) -> Evidence {
         let result = match &self.ended {
-            Ended::Returned(bytes) | Ended::Reverted(bytes) => bytes.clone(),
-            Ended::Halted(_) => Bytes::new(),
+            CallOutcome::Returned(bytes) | CallOutcome::Reverted(bytes) => bytes.clone(),
+            CallOutcome::Halted(_) => Bytes::new(),
         };
         Evidence::Call {
             at: self.at.clone(),

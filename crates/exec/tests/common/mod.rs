@@ -1,6 +1,6 @@
 //! A little chain: test contracts deployed and called by plain revm, then taken as a snapshot.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
-#![allow(missing_docs, reason = "a test helper")]
+#![allow(missing_docs, clippy::unwrap_used, reason = "a test helper")]
 
 use alloy_primitives::{Address, B256, Bytes, U256, address, keccak256};
 use presight_view::{AccountSnapshot, Answer, Block, ChainSnapshot, HardFork, Snapshot, View, Want};
