@@ -49,7 +49,7 @@ fn main() -> anyhow::Result<()> {
 }
 
 fn metadata() -> anyhow::Result<Value> {
-    let cargo = std::env::var_os("CARGO").map_or_else(|| "cargo".into(), |cargo| cargo);
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .args(["metadata", "--format-version=1", "--locked", "--filter-platform", "x86_64-unknown-linux-gnu"])
         .output()

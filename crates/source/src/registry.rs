@@ -1,7 +1,7 @@
 //! Every finding kind this source knows, in report order. One line a kind.
 
 use crate::findings::unsupported::{Scope, Unsupported};
-use crate::findings::{address, approval, text};
+use crate::findings::{address, approval, permit, text};
 use crate::kind::Kind;
 use presight_wire::kinds::Group;
 
@@ -60,6 +60,9 @@ pub static KINDS: &[&dyn Kind] = &[
     &text::addresses::Addresses,
     &unsupported("erc.presign.text.pattern-match", Group::Text, Scope::Every),
     &approval::item::Item,
+    &permit::keeper::Keeper,
+    &permit::transfer::Transfer,
+    &permit::other_owner::OtherOwner,
 ];
 
 #[cfg(test)]

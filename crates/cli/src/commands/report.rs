@@ -32,17 +32,21 @@ pub(crate) fn run(args: &Report, as_json: bool) -> Result<Exit, Failure> {
     let mut told = driven
         .value
         .map_err(|_| anyhow!("the view was left with open reads"))?;
-    match &key {
-        Some(key) => {
-            presight_source::sign(&mut told.report, &request, key).context("the report was not signed")?
-        }
-        None => presight_source::sign::check_structure(&told.report, &request)
-            .context("the report was not made")?,
+    if let Some(key) = &key {
+        presight_source::sign(&mut told.report, &request, key).context("the report was not signed")?;
+    } else {
+        presight_source::sign::check_structure(&told.report, &request).context("the report was not made")?;
     }
     if let Some(path) = &args.witness {
         write_witness(path, &witness)?;
     }
 
+    if told.report.blocks.is_empty() {
+        eprintln!(
+            "warning: no block of {} was to be had: nothing of the chain is read",
+            request.chain()
+        );
+    }
     if !as_json && std::io::stderr().is_terminal() {
         eprint!("{}", words::findings(&told.report, &told.tokens));
     }

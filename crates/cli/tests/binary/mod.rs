@@ -1,5 +1,10 @@
 //! Runs the built binary.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    missing_docs,
+    reason = "each test file uses its part"
+)]
 
 use serde_json::Value;
 use std::io::Write as _;

@@ -1,5 +1,10 @@
 //! Requests of every form this source reads, on a stage of their own.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    missing_docs,
+    reason = "each test file uses its part"
+)]
 
 use crate::stage::{Stage, address, approve, call, request, request_call, uint};
 use alloy_dyn_abi::DynSolValue;

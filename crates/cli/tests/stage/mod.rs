@@ -1,5 +1,10 @@
 //! A chain with something on it: a token, a spender, a registry with this source's identity.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    missing_docs,
+    reason = "each test file uses its part"
+)]
 
 use alloy_dyn_abi::DynSolValue;
 use alloy_primitives::{Address, U256, hex, keccak256};

@@ -2,5 +2,6 @@
 
 pub mod address;
 pub mod approval;
+pub mod permit;
 pub mod text;
 pub mod unsupported;

@@ -46,11 +46,11 @@ pub(super) fn amount(context: &Context<'_>, approval: &Approval, grant: &Grant) 
     let argument = argument(context, approval, grant)?;
     match *argument.value() {
         Argument::Amount(amount) => Ok(argument.map(|_| amount)),
-        Argument::Item(_) => Err(item_not_amount(argument).into()),
+        Argument::Item(_) => Err(item_not_amount(&argument).into()),
     }
 }
 
-fn item_not_amount(argument: Read<Argument>) -> NotRead {
+fn item_not_amount(argument: &Read<Argument>) -> NotRead {
     NotRead {
         reason: Reason::Unsupported,
         at: argument.at().cloned(),
