@@ -1,13 +1,13 @@
 # Two commands: `make demo` does the main job, `make test` passes all tests. Both run on a fresh Debian machine
 # with Rust; what else the tests need they install into ignored folders, or say that they skip it.
 
-.PHONY: demo test lint licences bench fuzz tools
+.PHONY: demo test lint licences contracts bench fuzz tools
 
 demo:
 	@cargo build --quiet --release -p presight --locked
 	@target/release/presight demo
 
-test: tools lint licences
+test: tools lint licences contracts
 	cargo test --workspace --locked
 
 lint:
@@ -17,6 +17,11 @@ lint:
 
 licences:
 	cargo run --quiet --locked -p presight-licences
+
+# The compiled test contracts are what their sources give.
+contracts:
+	@if [ -d node_modules/solc ]; then node contracts/test/compile.mjs --check; \
+	else echo "skipped: test contracts are not compiled again (npm ci)"; fi
 
 # A local node, a compiler and contract artifacts from npm. Without npm the tests that need them print `skipped`.
 tools:

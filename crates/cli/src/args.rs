@@ -120,6 +120,9 @@ pub(crate) struct Door {
     /// Read state with Merkle proofs against the block's state root, and keep them in the witness
     #[arg(long, requires = "rpc")]
     pub prove: bool,
+    /// The hard fork the chains run under; by default Ethereum's own schedule, and prague on other chains
+    #[arg(long, value_name = "NAME", requires = "rpc")]
+    pub spec: Option<String>,
     /// Seconds the whole request may take; what was not read by then is said to be `timeout`
     #[arg(long, value_name = "SECONDS", default_value_t = 30, requires = "rpc")]
     pub deadline: u64,

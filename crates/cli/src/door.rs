@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use presight_view::drive::{self, Driven};
 use presight_view::file::{self, MAX_VIEW_BYTES, ViewFile};
 use presight_view::rpc::{BlockTag, ChainSettings, Http, RetrySettings, Retrying, Rpc};
-use presight_view::{Snapshot, View};
+use presight_view::{HardFork, Snapshot, View};
 use presight_wire::{ChainId, Refusal, Timestamp};
 use std::path::Path;
 use std::time::Duration;
@@ -63,7 +63,9 @@ fn nodes(door: &Door) -> Result<Rpc<Retrying<Http>>, Failure> {
             "latest, safe, finalized, a number or a block hash expected",
         )
     })?;
+    let hard_fork = door.spec.as_deref().map(hard_fork).transpose()?;
     let settings = ChainSettings {
+        hard_fork,
         block,
         prove: door.prove,
         ..ChainSettings::default()
@@ -88,6 +90,16 @@ fn nodes(door: &Door) -> Result<Rpc<Retrying<Http>>, Failure> {
         rpc = rpc.with_chain(ChainId::parse(&chain, "")?, transport, settings);
     }
     Ok(rpc)
+}
+
+fn hard_fork(name: &str) -> Result<HardFork, Refusal> {
+    HardFork::parse(name).ok_or_else(|| {
+        let message = format!(
+            "`{}` is no hard fork of Ethereum, such as cancun, prague or osaka",
+            name.escape_debug()
+        );
+        Refusal::new("bad-spec", "", message)
+    })
 }
 
 /// The machine's clock, read at the rim only.
