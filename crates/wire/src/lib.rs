@@ -3,6 +3,8 @@
 //! key takes from the system's random source.
 
 pub mod caip;
+pub mod eip712;
+pub mod envelope;
 pub mod error;
 pub mod hex;
 pub mod jcs;
@@ -14,6 +16,7 @@ pub mod reading;
 pub mod report;
 pub mod request;
 pub mod time;
+pub mod tree;
 
 pub use caip::{AccountId, ChainId};
 pub use error::Refusal;

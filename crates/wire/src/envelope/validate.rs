@@ -1,0 +1,151 @@
+//! The stateless validator: all problems of one document, without clock, chain or address book.
+
+use super::code::Code;
+use super::problem::{Problem, Problems, Validation};
+use super::shapes::{CALLS, ENVELOPE, KINDS, RESERVED_KINDS, SIGNATURE};
+use super::{advice, message, rules, walk};
+use crate::error::Refusal;
+use crate::limits::MAX_DEPTH;
+use crate::tree::{self, At, Fault, FaultCode, Tree};
+use serde_json::Value;
+
+/// Bytes of one envelope, at most.
+pub const MAX_ENVELOPE_BYTES: usize = 4 * 1024 * 1024;
+
+/// The kinds whose content is specified (§2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A single transaction.
+    EvmTx,
+    /// An ERC-5792 batch.
+    EvmBatch,
+    /// A message to sign.
+    Signature,
+}
+
+impl Kind {
+    /// The kind named so.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "evm-tx" => Some(Self::EvmTx),
+            "evm-batch" => Some(Self::EvmBatch),
+            "signature" => Some(Self::Signature),
+            _ => None,
+        }
+    }
+
+    /// Its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::EvmTx => KINDS[0],
+            Self::EvmBatch => KINDS[1],
+            Self::Signature => KINDS[2],
+        }
+    }
+
+    /// Whether the content is calls.
+    pub fn has_calls(self) -> bool {
+        self != Self::Signature
+    }
+}
+
+/// Judges a text.
+///
+/// # Errors
+/// `too-large` for more than [`MAX_ENVELOPE_BYTES`]: such a text is not judged.
+pub fn validate(bytes: &[u8]) -> Result<Validation, Refusal> {
+    Ok(match read(bytes)? {
+        Ok(tree) => validate_tree(&tree),
+        Err(fault) => unreadable(fault),
+    })
+}
+
+/// Judges a document that was read elsewhere, strictly (as [`crate::json::parse`] does).
+pub fn validate_value(value: &Value) -> Validation {
+    match Tree::of(value, MAX_DEPTH) {
+        Ok(tree) => validate_tree(&tree),
+        Err(fault) => unreadable(fault),
+    }
+}
+
+/// Reads a text within the bound.
+pub(crate) fn read(bytes: &[u8]) -> Result<Result<Tree<'_>, Fault>, Refusal> {
+    if bytes.len() > MAX_ENVELOPE_BYTES {
+        let message = format!(
+            "{} bytes; MAX_ENVELOPE_BYTES is {MAX_ENVELOPE_BYTES}",
+            bytes.len()
+        );
+        return Err(Refusal::new("too-large", "", message));
+    }
+    Ok(tree::read(bytes, MAX_DEPTH))
+}
+
+/// The reading error as the only result.
+pub(crate) fn unreadable(fault: Fault) -> Validation {
+    let problem = Problem {
+        code: reading_code(fault.code),
+        path: fault.pointer,
+        message: fault.message.into(),
+    };
+    Validation {
+        errors: vec![problem],
+        ..Validation::default()
+    }
+}
+
+/// The code of a reading error.
+pub(crate) fn reading_code(code: FaultCode) -> Code {
+    match code {
+        FaultCode::Syntax => Code::JsonSyntax,
+        FaultCode::InvalidUtf8 => Code::JsonInvalidUtf8,
+        FaultCode::DuplicateKey => Code::JsonDuplicateKey,
+        FaultCode::LoneSurrogate => Code::JsonLoneSurrogate,
+        FaultCode::NumberRange => Code::JsonNumberRange,
+        FaultCode::TooDeep => Code::JsonTooDeep,
+    }
+}
+
+/// Judges a document that was read.
+pub(crate) fn validate_tree(document: &Tree<'_>) -> Validation {
+    let mut problems = Problems::default();
+    let kind = match document.get("kind").and_then(Tree::as_str) {
+        None => None,
+        Some(text) => match Kind::parse(text) {
+            Some(kind) => Some(kind),
+            None => return other_kind(text),
+        },
+    };
+    if walk::object(&ENVELOPE, document, &At::Root, &mut problems).is_some() {
+        content(kind, document, &mut problems);
+        rules::judge(kind, document, &mut problems);
+        if !problems.has_errors() {
+            advice::give(kind, document, &mut problems);
+        }
+    }
+    problems.into_validation()
+}
+
+/// §2: the kind decides first, and nothing else of such a document is judged.
+fn other_kind(text: &str) -> Validation {
+    let (code, message) = if RESERVED_KINDS.contains(&text) {
+        (Code::ReservedKind, "reserved, not yet specified")
+    } else {
+        (Code::UnknownKind, "unknown kind")
+    };
+    let mut problems = Problems::default();
+    problems.add(code, &At::Root.member("kind"), message);
+    problems.into_validation()
+}
+
+fn content(kind: Option<Kind>, document: &Tree<'_>, problems: &mut Problems) {
+    let (Some(kind), Some(content)) = (kind, document.get("content").filter(|c| c.as_object().is_some()))
+    else {
+        return;
+    };
+    let at = At::Root.member("content");
+    if kind.has_calls() {
+        walk::object(&CALLS, content, &at, problems);
+    } else if let Some(members) = walk::object(&SIGNATURE, content, &at, problems) {
+        message::judge(members, &at, problems);
+    }
+}
