@@ -109,7 +109,7 @@ impl<'v> Handler for CallHandler<'v> {
 }
 
 /// The header, with placeholders that no instruction sees (see [`crate::instructions`]).
-fn block_env(block: &Block, blob_fee: BlobExcessGasAndPrice) -> BlockEnv {
+pub(crate) fn block_env(block: &Block, blob_fee: BlobExcessGasAndPrice) -> BlockEnv {
     BlockEnv {
         number: U256::from(block.number),
         timestamp: U256::from(block.timestamp),
@@ -123,7 +123,7 @@ fn block_env(block: &Block, blob_fee: BlobExcessGasAndPrice) -> BlockEnv {
     }
 }
 
-fn blob_fee(chain_id: u64, state: &ViewState<'_>) -> BlobExcessGasAndPrice {
+pub(crate) fn blob_fee(chain_id: u64, state: &ViewState<'_>) -> BlobExcessGasAndPrice {
     state
         .block
         .excess_blob_gas

@@ -8,7 +8,7 @@ use presight_wire::{NotRead, Reason};
 use revm::bytecode::opcode;
 use revm::context_interface::context::ContextError;
 use revm::handler::instructions::EthInstructions;
-use revm::interpreter::instructions::{block_info, contract, host};
+use revm::interpreter::instructions::{block_info, contract, host, tx_info};
 use revm::interpreter::interpreter::EthInterpreter;
 use revm::interpreter::interpreter_types::{InputsTr, LoopControl, RuntimeFlag};
 use revm::interpreter::{
@@ -22,13 +22,14 @@ type Step<'s, 'v> = InstructionContext<'s, CallContext<'v>, EthInterpreter>;
 /// Every instruction of a fork.
 pub(crate) fn table<'v>(spec: SpecId) -> EthInstructions<EthInterpreter, CallContext<'v>> {
     let mut table = EthInstructions::new_mainnet_with_spec(spec);
-    let own: [(u8, Instruction<EthInterpreter, CallContext<'v>>); 19] = [
+    let own: [(u8, Instruction<EthInterpreter, CallContext<'v>>); 20] = [
         (opcode::BALANCE, Instruction::new(balance)),
         (opcode::SELFBALANCE, Instruction::new(self_balance)),
         (opcode::EXTCODESIZE, Instruction::new(ext_code_size)),
         (opcode::EXTCODECOPY, Instruction::new(ext_code_copy)),
         (opcode::EXTCODEHASH, Instruction::new(ext_code_hash)),
         (opcode::NUMBER, Instruction::new(number)),
+        (opcode::GASPRICE, Instruction::new(gas_price)),
         (opcode::BLOCKHASH, Instruction::new(block_hash)),
         (opcode::COINBASE, Instruction::new(coinbase)),
         (opcode::DIFFICULTY, Instruction::new(difficulty)),
@@ -104,6 +105,17 @@ fn number(step: Step<'_, '_>) -> InstructionExecResult {
     block_info::block_number(step)
 }
 
+fn gas_price(step: Step<'_, '_>) -> InstructionExecResult {
+    ensure(step.host, |host| {
+        if host.journaled_state.database.gas_price_known {
+            Ok(())
+        } else {
+            Err(missing_field("base fee"))
+        }
+    })?;
+    tx_info::gasprice(step)
+}
+
 fn block_hash(step: Step<'_, '_>) -> InstructionExecResult {
     ensure(step.host, |host| {
         host.journaled_state.database.ensure_own_numbers()
@@ -152,13 +164,9 @@ fn blob_base_fee(step: Step<'_, '_>) -> InstructionExecResult {
         .spec_id()
         .is_enabled_in(SpecId::CANCUN)
     {
-        let state = &step.host.journaled_state.database;
-        let known = state
-            .block
-            .excess_blob_gas
-            .and_then(|excess| crate::fork::blob_base_fee(step.host.cfg.chain_id, state.fork, excess));
-        ensure(step.host, |_| {
-            known.map(|_| ()).ok_or_else(|| missing_field("blob base fee"))
+        let chain_id = step.host.cfg.chain_id;
+        ensure(step.host, |host| {
+            host.journaled_state.database.ensure_blob_fee(chain_id)
         })?;
     }
     block_info::blob_basefee(step)

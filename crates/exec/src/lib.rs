@@ -8,7 +8,9 @@
 //! not known is the price of warmth: whether an address equals an unknown coinbase is worth 2,500 gas (EIP-3651).
 
 pub mod delegation;
+pub mod effects;
 pub mod reads;
+pub mod simulate;
 
 mod answer;
 mod evm;

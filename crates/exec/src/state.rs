@@ -5,15 +5,17 @@
 //! before an instruction can see it. The code hash's placeholder is the account's own address, which is how code is
 //! found: revm asks for code by its hash.
 
-use crate::fork::spec_id;
-use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256, map::AddressMap};
+use crate::fork::{blob_base_fee, spec_id};
+use crate::simulate::{AccountChange, Change, Changes};
+use alloy_primitives::map::{AddressMap, AddressSet, U256Map};
+use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256};
 use presight_view::{Block, HardFork, Lookup, Unread, View};
 use presight_wire::{ChainId, NotRead, Reason};
 use revm::Database;
 use revm::context::{BlockEnv, CfgEnv, Context, TxEnv};
 use revm::database_interface::DBErrorMarker;
 use revm::precompile::{PrecompileSpecId, Precompiles};
-use revm::state::{Account, AccountInfo, Bytecode};
+use revm::state::{Account, AccountInfo, Bytecode, EvmState};
 
 /// The context a call runs in.
 pub(crate) type CallContext<'v> = Context<BlockEnv, TxEnv, CfgEnv, ViewState<'v>>;
@@ -32,29 +34,44 @@ pub(crate) struct ViewState<'v> {
     chain: &'v ChainId,
     pub(crate) block: &'v Block,
     pub(crate) fork: HardFork,
+    /// Whether the price that the transaction pays for gas is known.
+    pub(crate) gas_price_known: bool,
     precompiles: &'static Precompiles,
     observed: AddressMap<Observed>,
+    written: AddressMap<U256Map<U256>>,
+    /// Accounts that a transaction created or destroyed: slots that are not written are zero.
+    emptied: AddressSet,
 }
 
-/// The members of an account that were observed.
+/// The members of an account that were observed, as the transactions so far left them.
 #[derive(Debug, Default)]
 struct Observed {
     balance: Option<U256>,
     nonce: Option<u64>,
+    /// How often the nonce was raised while it was not observed.
+    raised: u64,
     code: Option<Bytecode>,
 }
 
 impl<'v> ViewState<'v> {
     /// The chain at its pinned block.
     pub(crate) fn new(view: &'v View<'v>, chain: &'v ChainId) -> Lookup<Self> {
+        Self::under(view, chain, view.block(chain)?)
+    }
+
+    /// The chain's state at its pinned block, with this header in the place of the block's.
+    pub(crate) fn under(view: &'v View<'v>, chain: &'v ChainId, header: &'v Block) -> Lookup<Self> {
         let fork = view.hard_fork(chain)?;
         Ok(Self {
             view,
             chain,
-            block: view.block(chain)?,
+            block: header,
             fork,
+            gas_price_known: true,
             precompiles: Precompiles::new(PrecompileSpecId::from_spec_id(spec_id(fork))),
             observed: AddressMap::default(),
+            written: AddressMap::default(),
+            emptied: AddressSet::default(),
         })
     }
 
@@ -84,7 +101,87 @@ impl<'v> ViewState<'v> {
         Err(Missing(NotRead::new(Reason::Unsupported).with_note(note).into()))
     }
 
+    /// What a blob costs, for a transaction that pays for it.
+    pub(crate) fn ensure_blob_fee(&self, chain_id: u64) -> Result<(), Missing> {
+        let known = self
+            .block
+            .excess_blob_gas
+            .and_then(|excess| blob_base_fee(chain_id, self.fork, excess));
+        known.map(|_| ()).ok_or_else(|| missing_field("blob base fee"))
+    }
+
+    /// Takes in what a transaction left, so that the next one finds it, and tells what it changed.
+    pub(crate) fn commit(&mut self, left: EvmState) -> Changes {
+        let mut changes = Changes::default();
+        for (address, account) in left {
+            let change = self.commit_account(address, &account);
+            changes.add(address, change);
+        }
+        changes
+    }
+
+    fn commit_account(&mut self, address: Address, account: &Account) -> AccountChange {
+        let destroyed = account.is_selfdestructed();
+        let code_before = if destroyed {
+            self.code(address).ok()
+        } else {
+            self.observed.get(&address).and_then(|o| o.code.clone())
+        };
+        let observed = self.observed.entry(address).or_default();
+        let mut change = AccountChange {
+            destroyed,
+            ..AccountChange::default()
+        };
+        let (balance, nonce, code) = if destroyed {
+            (U256::ZERO, 0, Some(Bytecode::default()))
+        } else {
+            (account.info.balance, account.info.nonce, code_left(&account.info))
+        };
+        match observed.balance {
+            Some(before) => {
+                change.balance = Change::between(before, balance);
+                observed.balance = Some(balance);
+            }
+            None if destroyed => observed.balance = Some(balance),
+            None => {}
+        }
+        match observed.nonce {
+            Some(before) => {
+                change.nonce = Change::between(before, nonce);
+                observed.nonce = Some(nonce);
+            }
+            None if destroyed => observed.nonce = Some(0),
+            None => observed.raised = nonce,
+        }
+        if let (Some(before), Some(after)) = (code_before, code) {
+            change.code = Change::between(before.original_bytes(), after.original_bytes());
+            observed.code = Some(after);
+        }
+        if destroyed || account.is_created() {
+            self.emptied.insert(address);
+        }
+        let written = self.written.entry(address).or_default();
+        if destroyed {
+            written.clear();
+        }
+        for (slot, value) in account.changed_storage_slots() {
+            let after = if destroyed {
+                U256::ZERO
+            } else {
+                value.present_value()
+            };
+            written.insert(*slot, after);
+            if let Some(found) = Change::between(value.original_value(), after) {
+                change.storage.insert(*slot, found);
+            }
+        }
+        change
+    }
+
     fn code(&self, address: Address) -> Result<Bytecode, Missing> {
+        if let Some(code) = self.observed.get(&address).and_then(|o| o.code.as_ref()) {
+            return Ok(code.clone());
+        }
         let code = self
             .view
             .code(self.chain, address)
@@ -119,6 +216,12 @@ impl Database for ViewState<'_> {
     }
 
     fn storage(&mut self, address: Address, slot: U256) -> Result<U256, Missing> {
+        if let Some(value) = self.written.get(&address).and_then(|slots| slots.get(&slot)) {
+            return Ok(*value);
+        }
+        if self.emptied.contains(&address) {
+            return Ok(U256::ZERO);
+        }
         self.view
             .storage(self.chain, address, slot)
             .map_err(|e| missing(e, || format!("storage slot {slot:#x} of {address:#x}")))
@@ -144,9 +247,7 @@ impl Observed {
         if let Some(balance) = self.balance {
             info.balance = balance;
         }
-        if let Some(nonce) = self.nonce {
-            info.nonce = nonce;
-        }
+        info.nonce = self.nonce.unwrap_or(self.raised);
         if let Some(code) = &self.code {
             info.code_hash = code_hash(code);
             info.code = Some(code.clone());
@@ -172,6 +273,9 @@ pub(crate) trait Observe {
 
     /// The nonce of an account that runs, observed before, as the call has raised it.
     fn nonce_so_far(&self, address: Address) -> u64;
+
+    /// The balance of an account between transactions.
+    fn balance_so_far(&mut self, address: Address) -> Result<U256, Missing>;
 
     /// Whether the account, its emptiness observed, has anything.
     fn is_observed_and_not_empty(&self, address: Address) -> bool;
@@ -205,7 +309,7 @@ impl Observe for CallContext<'_> {
             .view
             .nonce(state.chain, address)
             .map_err(|e| missing(e, || format!("nonce of {address:#x}")))?;
-        observed.nonce = Some(nonce);
+        observed.nonce = Some(nonce.saturating_add(observed.raised));
         if let Some(account) = loaded(self, address) {
             // The caller's was raised from the placeholder, as a transaction raises it.
             account.info.nonce = account.info.nonce.saturating_add(nonce);
@@ -235,6 +339,14 @@ impl Observe for CallContext<'_> {
             .nonce
     }
 
+    fn balance_so_far(&mut self, address: Address) -> Result<U256, Missing> {
+        self.observe_balance(address)?;
+        let observed = self.journaled_state.database.observed.get(&address);
+        Ok(observed
+            .and_then(|o| o.balance)
+            .expect("the balance was observed just now"))
+    }
+
     fn is_observed_and_not_empty(&self, address: Address) -> bool {
         self.journaled_state
             .database
@@ -245,6 +357,15 @@ impl Observe for CallContext<'_> {
                     || observed.nonce.is_some_and(|nonce| nonce != 0)
                     || observed.code.as_ref().is_some_and(|code| !code.is_empty())
             })
+    }
+}
+
+/// The code an account was left with; `None` when it was never looked at.
+fn code_left(info: &AccountInfo) -> Option<Bytecode> {
+    match &info.code {
+        Some(code) => Some(code.clone()),
+        None if info.code_hash == KECCAK256_EMPTY => Some(Bytecode::default()),
+        None => None,
     }
 }
 

@@ -1,0 +1,262 @@
+//! What a simulation gives.
+
+use super::changes::Changes;
+use super::record::{MAX_PREIMAGES, Recorder, Surrounding};
+use super::revert::Revert;
+use super::trace::{Frame, MAX_FRAMES};
+use crate::evm::MAX_CALL_GAS;
+use alloy_primitives::{Address, B256, Bytes, U256};
+use presight_wire::At;
+use revm::context::result::{ExecutionResult, HaltReason, Output};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// Logs kept of one simulation.
+pub const MAX_LOGS: usize = 10_000;
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// It succeeded.
+    Success,
+    /// It reverted.
+    Revert,
+    /// It stopped: out of gas, an invalid opcode; or it was never run, because no block would take it.
+    Halt,
+}
+
+impl Status {
+    /// The word of the command line's JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Revert => "revert",
+            Self::Halt => "halt",
+        }
+    }
+}
+
+/// One call, executed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallEnd {
+    /// How it ended.
+    pub status: Status,
+    /// The gas it used, what every transaction costs included; 0 for one that was never run.
+    pub gas_used: u64,
+    /// Why it did not succeed.
+    pub reason: Option<String>,
+    /// What it reverted with.
+    pub revert: Option<Revert>,
+    /// The contract that it created, for a creating transaction.
+    pub created: Option<Address>,
+}
+
+/// An event that stands: no frame around it failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Log {
+    /// The index of the call that emitted it.
+    pub call: usize,
+    /// The contract that emitted it.
+    pub address: Address,
+    /// Its topics.
+    pub topics: Vec<B256>,
+    /// Its data.
+    pub data: Bytes,
+}
+
+/// A check that a block makes of the sender and the simulation did not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Caveat {
+    /// The sender cannot pay, or it is not known whether it can.
+    BalanceCheckOff {
+        /// Why.
+        because: String,
+    },
+    /// The sender is a contract, which sends no transactions (EIP-3607).
+    SenderIsContract,
+    /// Whether the sender is a contract was not read.
+    SenderCodeNotRead,
+}
+
+impl fmt::Display for Caveat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BalanceCheckOff { because } => write!(f, "balance_check: off, because {because}"),
+            Self::SenderIsContract => write!(f, "sender_check: off, because the sender is a contract"),
+            Self::SenderCodeNotRead => {
+                write!(f, "sender_check: off, because the sender's code was not read")
+            }
+        }
+    }
+}
+
+/// A bound of ours that was hit. What lies beyond is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Bound {
+    /// Frames of the call tree are missing.
+    Frames,
+    /// Pre-images are missing, and with them the meaning of slots.
+    Preimages,
+    /// Logs are missing.
+    Logs,
+    /// Contracts were not asked again.
+    Rereads,
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Frames => write!(f, "MAX_FRAMES = {MAX_FRAMES}"),
+            Self::Preimages => write!(f, "MAX_PREIMAGES = {MAX_PREIMAGES}"),
+            Self::Logs => write!(f, "MAX_LOGS = {MAX_LOGS}"),
+            Self::Rereads => write!(f, "MAX_REREADS = {}", crate::effects::MAX_REREADS),
+        }
+    }
+}
+
+/// What a simulation gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// The pinned block.
+    pub at: At,
+    /// How it ended as a whole: as the first call that did not succeed.
+    pub status: Status,
+    /// The gas of all calls.
+    pub gas_used: u64,
+    /// Why it did not succeed, with the index of the call.
+    pub reason: Option<String>,
+    /// Each call.
+    pub calls: Vec<CallEnd>,
+    /// Events, in order.
+    pub logs: Vec<Log>,
+    /// The call tree, in order of entry.
+    pub frames: Vec<Frame>,
+    /// What changed in the state over all calls.
+    pub changes: Changes,
+    /// What the code looked at that a block may have otherwise.
+    pub looked_at: BTreeSet<Surrounding>,
+    /// Checks that were not made.
+    pub caveats: Vec<Caveat>,
+    /// Bounds that were hit.
+    pub bounds: BTreeSet<Bound>,
+    /// Pre-images of hashes that were computed, by hash.
+    pub(crate) preimages: BTreeMap<U256, Bytes>,
+}
+
+impl Outcome {
+    pub(super) fn new(at: At) -> Self {
+        Self {
+            at,
+            status: Status::Success,
+            gas_used: 0,
+            reason: None,
+            calls: Vec::new(),
+            logs: Vec::new(),
+            frames: Vec::new(),
+            changes: Changes::default(),
+            looked_at: BTreeSet::new(),
+            caveats: Vec::new(),
+            bounds: BTreeSet::new(),
+            preimages: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a call that was never run.
+    pub(super) fn refuse(&mut self, why: &str) {
+        self.end(CallEnd {
+            status: Status::Halt,
+            gas_used: 0,
+            reason: Some(format!("not run: {why}")),
+            revert: None,
+            created: None,
+        });
+    }
+
+    /// Adds a call that ran with this much gas.
+    pub(super) fn add(&mut self, index: usize, result: ExecutionResult, changes: Changes, gas: u64) {
+        self.changes.then(changes);
+        let gas_used = result.tx_gas_used();
+        let end = CallEnd {
+            status: Status::Success,
+            gas_used,
+            reason: None,
+            revert: None,
+            created: None,
+        };
+        let end = match result {
+            ExecutionResult::Success { logs, output, .. } => {
+                self.take_logs(index, logs);
+                let created = match output {
+                    Output::Create(_, created) => created,
+                    Output::Call(_) => None,
+                };
+                CallEnd { created, ..end }
+            }
+            ExecutionResult::Revert { output, .. } => {
+                let revert = Revert::decode(&output);
+                CallEnd {
+                    status: Status::Revert,
+                    reason: Some(revert.to_string()),
+                    revert: Some(revert),
+                    ..end
+                }
+            }
+            ExecutionResult::Halt { reason, .. } => CallEnd {
+                status: Status::Halt,
+                reason: Some(halt_in_words(&reason, gas)),
+                ..end
+            },
+        };
+        self.end(end);
+    }
+
+    fn end(&mut self, end: CallEnd) {
+        self.gas_used = self.gas_used.saturating_add(end.gas_used);
+        if self.status == Status::Success && end.status != Status::Success {
+            self.status = end.status;
+            let index = self.calls.len();
+            self.reason = end.reason.as_ref().map(|reason| format!("call {index} {reason}"));
+        }
+        self.calls.push(end);
+    }
+
+    fn take_logs(&mut self, call: usize, logs: Vec<revm::primitives::Log>) {
+        let room = MAX_LOGS.saturating_sub(self.logs.len());
+        if logs.len() > room {
+            self.bounds.insert(Bound::Logs);
+        }
+        self.logs.extend(logs.into_iter().take(room).map(|log| {
+            let (topics, data) = log.data.split();
+            Log {
+                call,
+                address: log.address,
+                topics,
+                data,
+            }
+        }));
+    }
+
+    /// Takes over what was written down.
+    pub(super) fn take_record(&mut self, recorder: &mut Recorder) {
+        let record = std::mem::take(recorder);
+        if record.frames_left_out {
+            self.bounds.insert(Bound::Frames);
+        }
+        if record.preimages_left_out {
+            self.bounds.insert(Bound::Preimages);
+        }
+        self.frames = record.frames;
+        self.preimages = record.preimages;
+        self.looked_at = record.looked_at;
+    }
+}
+
+fn halt_in_words(reason: &HaltReason, gas: u64) -> String {
+    match reason {
+        HaltReason::OutOfGas(_) if gas == MAX_CALL_GAS => {
+            format!("halted: out of gas at MAX_CALL_GAS = {MAX_CALL_GAS}")
+        }
+        HaltReason::OutOfGas(_) => format!("halted: out of gas at its limit of {gas}"),
+        other => format!("halted: {other:?}"),
+    }
+}
