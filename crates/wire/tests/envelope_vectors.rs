@@ -1,4 +1,5 @@
 //! The conformance vectors of the validator: exact codes and paths, every vector run.
+#![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
 use presight_wire::envelope::{Problem, Severity, Validation, validate, validate_value};
 use presight_wire::json::{self, Numbers};

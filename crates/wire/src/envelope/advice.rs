@@ -4,8 +4,8 @@ use super::code::Code;
 use super::problem::Problems;
 use super::rules::{action, list, movements, validity_time};
 use super::shapes::SCHEMA_URL;
-use super::validate::Kind;
 use super::walk::chain_reference;
+use super::words::Kind;
 use super::{siwe, uri};
 use crate::tree::{At, Number, Tree};
 

@@ -4,8 +4,8 @@ use super::code::Code;
 use super::instant::Instant;
 use super::problem::Problems;
 use super::shapes::MAX_TIME;
-use super::validate::Kind;
 use super::walk::integer_in;
+use super::words::Kind;
 use crate::tree::{At, Tree};
 
 /// Runs every rule whose members are good, whatever else is wrong.

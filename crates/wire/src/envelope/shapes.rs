@@ -2,6 +2,10 @@
 
 use super::code::Code;
 use super::shape::{Field, Rule, Shape, optional, required};
+use super::words::{
+    AccountType, Action, Coverage, LabelSource, MessageScheme, MovementKind, NonceKind, Operation, PartyRole,
+    RiskAction, RiskSeverity, Standard, VerifyStatus,
+};
 
 /// The `$schema` of version 0.1, compared exactly.
 pub const SCHEMA_URL: &str = "https://txkit.dev/schemas/v0.1/envelope.json";
@@ -13,8 +17,6 @@ pub const MAX_TIME: i64 = 253_402_300_799;
 /// The largest integer that every JSON reader agrees on.
 pub(super) const MAX_INTEGER: i64 = 9_007_199_254_740_991;
 
-/// The kinds this version specifies (§2).
-pub(crate) const KINDS: &[&str] = &["evm-tx", "evm-batch", "signature"];
 /// The kinds it reserves (§10).
 pub(crate) const RESERVED_KINDS: &[&str] = &[
     "evm-userop",
@@ -70,7 +72,7 @@ pub(crate) static PRODUCER_SIGNATURE: Shape = Shape {
         required("scheme", Rule::NonEmpty),
         optional("publicKey", Rule::Text),
         required("signature", Rule::NonEmpty),
-        required("coverage", Rule::OneOf(&["envelope", "content"])),
+        required("coverage", Rule::OneOf(Coverage::WORDS)),
     ],
 };
 
@@ -79,10 +81,7 @@ static ORIGIN: Shape = Shape {
     name: "Origin",
     fields: &[
         required("url", Rule::Url),
-        required(
-            "verifyStatus",
-            Rule::OneOf(&["VERIFIED", "UNVERIFIED", "MISMATCH"]),
-        ),
+        required("verifyStatus", Rule::OneOf(VerifyStatus::WORDS)),
         optional("attestation", Rule::Text),
     ],
 };
@@ -113,7 +112,7 @@ pub(crate) static CALL: Shape = Shape {
         Field {
             name: "operation",
             required: Some(Code::MissingOperation),
-            rule: Rule::OneOf(&["call", "delegatecall"]),
+            rule: Rule::OneOf(Operation::WORDS),
         },
         optional(
             "capabilities",
@@ -131,7 +130,7 @@ static VALIDITY: Shape = Shape {
     fields: &[
         optional("notBefore", Rule::Integer(0, MAX_TIME)),
         required("notAfter", Rule::Integer(1, MAX_TIME)),
-        optional("nonceKind", Rule::OneOf(&["sequential", "durable", "bitmap"])),
+        optional("nonceKind", Rule::OneOf(NonceKind::WORDS)),
         optional("blockhashRecency", Rule::Object(&BLOCKHASH_RECENCY)),
     ],
 };
@@ -147,28 +146,7 @@ static DESCRIPTION: Shape = Shape {
     fields: &[
         required("short", Rule::NonEmpty),
         optional("long", Rule::Text),
-        required(
-            "action",
-            Rule::OneOf(&[
-                "transfer",
-                "approve",
-                "permit",
-                "revoke-approval",
-                "swap",
-                "stake",
-                "unstake",
-                "claim",
-                "restake",
-                "mint",
-                "burn",
-                "deposit",
-                "withdraw",
-                "delegate",
-                "bridge",
-                "admin-op",
-                "other",
-            ]),
-        ),
+        required("action", Rule::OneOf(Action::WORDS)),
     ],
 };
 
@@ -187,15 +165,12 @@ static TOKEN_MOVEMENT: Shape = Shape {
     name: "TokenMovement",
     fields: &[
         required("token", Rule::AddressOr("native")),
-        required("standard", Rule::OneOf(&["erc20", "erc721", "erc1155", "native"])),
+        required("standard", Rule::OneOf(Standard::WORDS)),
         required("symbol", Rule::Text),
         required("decimals", Rule::Integer(0, 255)),
         required("amount", Rule::Decimal),
         optional("tokenId", Rule::Decimal),
-        required(
-            "kind",
-            Rule::OneOf(&["transfer", "approve", "permit", "mint", "burn", "revoke"]),
-        ),
+        required("kind", Rule::OneOf(MovementKind::WORDS)),
         optional("isUnlimited", Rule::Boolean),
         required("from", Rule::Address),
         required("to", Rule::Address),
@@ -207,28 +182,9 @@ static COUNTERPARTY: Shape = Shape {
     name: "Counterparty",
     fields: &[
         required("address", Rule::Address),
-        required(
-            "role",
-            Rule::OneOf(&[
-                "recipient",
-                "spender",
-                "swap-venue",
-                "pool",
-                "bridge",
-                "admin",
-                "unknown",
-            ]),
-        ),
+        required("role", Rule::OneOf(PartyRole::WORDS)),
         optional("label", Rule::Text),
-        optional(
-            "labelSource",
-            Rule::OneOf(&[
-                "contact_book",
-                "protocol_directory",
-                "recent_interaction",
-                "untrusted",
-            ]),
-        ),
+        optional("labelSource", Rule::OneOf(LabelSource::WORDS)),
         optional("similarityWarning", Rule::Object(&SIMILARITY_WARNING)),
     ],
 };
@@ -247,7 +203,7 @@ pub(crate) static SIGNATURE: Shape = Shape {
     fields: &[
         required("chain", Rule::Chain),
         optional("from", Rule::Address),
-        required("scheme", Rule::OneOf(&["eip-712", "personal-sign", "siwe"])),
+        required("scheme", Rule::OneOf(MessageScheme::WORDS)),
         optional("domain", Rule::Any),
         optional("types", Rule::Any),
         optional("primaryType", Rule::Any),
@@ -264,7 +220,7 @@ pub(crate) static SIGNATURE: Shape = Shape {
 static RISK: Shape = Shape {
     name: "RiskAssessment",
     fields: &[
-        required("action", Rule::OneOf(&["ALLOW", "WARN", "BLOCK"])),
+        required("action", Rule::OneOf(RiskAction::WORDS)),
         optional("score", Rule::Number(Some(0), Some(100))),
         required("warnings", Rule::Array(&RISK_WARNING)),
         optional("scanners", Rule::Array(&SCANNER_VERDICT)),
@@ -276,7 +232,7 @@ static RISK_WARNING: Shape = Shape {
     name: "RiskWarning",
     fields: &[
         required("code", Rule::NonEmpty),
-        required("severity", Rule::OneOf(&["low", "medium", "high", "critical"])),
+        required("severity", Rule::OneOf(RiskSeverity::WORDS)),
         required("message", Rule::Text),
     ],
 };
@@ -285,7 +241,7 @@ static SCANNER_VERDICT: Shape = Shape {
     name: "ScannerVerdict",
     fields: &[
         required("provider", Rule::NonEmpty),
-        required("verdict", Rule::OneOf(&["ALLOW", "WARN", "BLOCK"])),
+        required("verdict", Rule::OneOf(RiskAction::WORDS)),
         optional("url", Rule::Text),
     ],
 };
@@ -297,10 +253,7 @@ static CAPABILITIES: Shape = Shape {
         optional("atomicRequired", Rule::Boolean),
         optional("paymasterService", Rule::Object(&PAYMASTER_SERVICE)),
         optional("permissions", Rule::Object(&PERMISSION_CONTEXT)),
-        optional(
-            "requiresAccountType",
-            Rule::OneOf(&["eoa", "delegated-eoa", "erc-4337"]),
-        ),
+        optional("requiresAccountType", Rule::OneOf(AccountType::WORDS)),
     ],
 };
 

@@ -2,7 +2,8 @@
 
 use super::code::Code;
 use super::problem::{Problem, Problems, Validation};
-use super::shapes::{CALLS, ENVELOPE, KINDS, RESERVED_KINDS, SIGNATURE};
+use super::shapes::{CALLS, ENVELOPE, RESERVED_KINDS, SIGNATURE};
+use super::words::Kind;
 use super::{advice, message, rules, walk};
 use crate::error::Refusal;
 use crate::limits::MAX_DEPTH;
@@ -11,43 +12,6 @@ use serde_json::Value;
 
 /// Bytes of one envelope, at most.
 pub const MAX_ENVELOPE_BYTES: usize = 4 * 1024 * 1024;
-
-/// The kinds whose content is specified (§2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// A single transaction.
-    EvmTx,
-    /// An ERC-5792 batch.
-    EvmBatch,
-    /// A message to sign.
-    Signature,
-}
-
-impl Kind {
-    /// The kind named so.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "evm-tx" => Some(Self::EvmTx),
-            "evm-batch" => Some(Self::EvmBatch),
-            "signature" => Some(Self::Signature),
-            _ => None,
-        }
-    }
-
-    /// Its name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::EvmTx => KINDS[0],
-            Self::EvmBatch => KINDS[1],
-            Self::Signature => KINDS[2],
-        }
-    }
-
-    /// Whether the content is calls.
-    pub fn has_calls(self) -> bool {
-        self != Self::Signature
-    }
-}
 
 /// Judges a text.
 ///
