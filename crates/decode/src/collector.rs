@@ -1,5 +1,6 @@
 //! Entities in the order of their first appearance, each once (I-9).
 
+use crate::call::Budget;
 use crate::effect::Effect;
 use crate::model::{Flag, ForeignPermit, Grant, Transfer, TransferPermit};
 use alloy_primitives::Address;
@@ -7,9 +8,9 @@ use presight_wire::report::{AddressEntity, Approval, Entities, Role};
 use presight_wire::{AccountId, ChainId, Refusal};
 use std::collections::HashSet;
 
-/// Flags of one request: a few for each of the most calls there can be. Real requests have a handful; more than
+/// Flags of one request: a few for each of the most calls there can be, inner ones included. Real requests have a handful; more than
 /// this is refused.
-pub const MAX_FLAGS: usize = 5_000;
+pub const MAX_FLAGS: usize = 20_000;
 
 /// Gathers what the parts of a request touch, in their order.
 #[derive(Debug, Default)]
@@ -20,6 +21,8 @@ pub(crate) struct Collector {
     pub(crate) transfer_permits: Vec<TransferPermit>,
     pub(crate) foreign_permits: Vec<ForeignPermit>,
     pub(crate) flags: Vec<Flag>,
+    /// What may still be decoded inside calls.
+    pub(crate) budget: Budget,
     listed_tokens: HashSet<AccountId>,
     listed_addresses: HashSet<AddressEntity>,
 }
@@ -97,6 +100,12 @@ impl Collector {
                     token_id,
                     call_index,
                 });
+            }
+            Effect::Pays { token, to } => {
+                self.address(Role::Recipient, on_chain(to));
+                if let Some(token) = token {
+                    self.token(on_chain(token));
+                }
             }
             Effect::AllowsTransfer {
                 keeper,

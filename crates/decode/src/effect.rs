@@ -24,7 +24,7 @@ pub(crate) enum Effect {
         token: Address,
         spender: Address,
         grant: Grant,
-        call_index: usize,
+        call_index: Option<usize>,
     },
     /// Moves a token, or the native asset where `token` is `None`.
     Transfers {
@@ -34,6 +34,9 @@ pub(crate) enum Effect {
         amount: U256,
         token_id: Option<U256>,
     },
+    /// Pays someone an amount that the bytes do not say; `token` is `None` where it is the native asset or not
+    /// named.
+    Pays { token: Option<Address>, to: Address },
     /// Allows one Permit2 transfer by signature (I-21).
     AllowsTransfer {
         keeper: Address,
@@ -47,7 +50,7 @@ pub(crate) enum Effect {
 
 impl Grant {
     /// An allowance of up to 2^256 - 1 kept by the token, without an end.
-    pub(crate) fn by_token(form: Form, token: Address, value: U256) -> Self {
+    pub(crate) fn by_token(form: Form, owner: Address, token: Address, value: U256) -> Self {
         Self {
             amount: Amount::Units {
                 value,
@@ -55,12 +58,20 @@ impl Grant {
             },
             expiry: Expiry::Never,
             form,
+            owner,
             keeper: token,
+            keeper_named: true,
         }
     }
 
     /// An allowance of up to 2^160 - 1 kept by Permit2 until `expiration` (0: the block it is set in, I-26).
-    pub(crate) fn by_permit2(form: Form, permit2: Address, value: U256, expiration: u64) -> Self {
+    pub(crate) fn by_permit2(
+        form: Form,
+        owner: Address,
+        permit2: Address,
+        value: U256,
+        expiration: u64,
+    ) -> Self {
         let expiry = if expiration == 0 {
             Expiry::SameBlock
         } else {
@@ -73,17 +84,21 @@ impl Grant {
             },
             expiry,
             form,
+            owner,
             keeper: permit2,
+            keeper_named: true,
         }
     }
 
     /// An approval for all.
-    pub(crate) fn for_all(token: Address) -> Self {
+    pub(crate) fn for_all(owner: Address, token: Address) -> Self {
         Self {
             amount: Amount::All,
             expiry: Expiry::Never,
             form: Form::ApprovalForAll,
+            owner,
             keeper: token,
+            keeper_named: true,
         }
     }
 }

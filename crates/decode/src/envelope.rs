@@ -1,11 +1,11 @@
 //! ERC-8265 envelopes: the calls or the typed data in `content`, never its presentational members.
 
 use crate::DecodedSubject;
-use crate::call::{Call, Operation, Outer};
+use crate::call::{Call, Outer};
 use crate::collector::Collector;
-use crate::model::Flag;
+use crate::model::{Flag, Operation};
 use crate::typed::Signing;
-use alloy_primitives::{Bytes, U256};
+use alloy_primitives::{Address, Bytes, U256};
 use presight_wire::limits::{MAX_CALLDATA_BYTES, MAX_CALLS};
 use presight_wire::node::Node;
 use presight_wire::request::EnvelopeSubject;
@@ -45,10 +45,12 @@ fn decode_calls(
         let outer = Outer {
             chain: &subject.chain,
             signer: subject.from.address,
-            index,
+            index: Some(index),
             pointer: node.pointer.clone(),
+            data_member: "data",
         };
-        decoded.calls.push(outer.decode(&read_call(node)?, collector)?);
+        let call = read_call(node, subject.from.address)?;
+        decoded.calls.push(outer.decode(&call, collector)?);
     }
     if decoded.calls.is_empty() {
         return Err(calls.refuse("empty-subject", "no calls: nothing to sign"));
@@ -57,7 +59,7 @@ fn decode_calls(
 }
 
 /// ERC-8265 §5.3.
-fn read_call(node: &Node<'_>) -> Result<Call, Refusal> {
+fn read_call(node: &Node<'_>, caller: Address) -> Result<Call, Refusal> {
     node.object_with(&["to", "value", "data", "operation", "capabilities"])?;
     let to = node.required("to")?;
     let operation = node.required("operation")?;
@@ -75,19 +77,17 @@ fn read_call(node: &Node<'_>) -> Result<Call, Refusal> {
             bytes
         }
     };
-    Ok(Call {
-        to: hex::address(to.string()?, &to.pointer)?,
-        value: match node.optional("value")? {
-            None => U256::ZERO,
-            Some(value) => hex::quantity(value.string()?, &value.pointer)?,
-        },
-        data,
-        operation: match operation.string()? {
-            "call" => Operation::Call,
-            "delegatecall" => Operation::DelegateCall,
-            _ => return Err(operation.refuse("bad-operation", "`call` or `delegatecall` expected")),
-        },
-    })
+    let value = match node.optional("value")? {
+        None => U256::ZERO,
+        Some(value) => hex::quantity(value.string()?, &value.pointer)?,
+    };
+    let to = hex::address(to.string()?, &to.pointer)?;
+    let operation = match operation.string()? {
+        "call" => Operation::Call,
+        "delegatecall" => Operation::DelegateCall,
+        _ => return Err(operation.refuse("bad-operation", "`call` or `delegatecall` expected")),
+    };
+    Ok(Call::new(caller, to, value, data, operation))
 }
 
 /// ERC-8265 §6. A plain message is text: nothing in it is an entity.

@@ -10,14 +10,16 @@ mod model;
 mod payment;
 mod typed;
 
+pub use call::{MAX_INNER_BYTES, MAX_INNER_CALLS, MAX_NESTING};
 pub use collector::MAX_FLAGS;
 pub use model::{
-    Amount, CallNode, Decoded, Expiry, Flag, ForeignPermit, Grant, Transfer, TransferPermit, TypedData,
+    Amount, CallNode, Command, Decoded, Expiry, Flag, ForeignPermit, Grant, Operation, Transfer,
+    TransferPermit, TypedData,
 };
 pub use typed::{MAX_NAME_BYTES, MAX_TYPE_DEPTH, MAX_TYPE_MEMBERS, MAX_TYPES};
 
 use alloy_primitives::{Address, keccak256};
-use call::{Call, Operation, Outer};
+use call::{Call, Outer};
 use collector::Collector;
 use presight_wire::error::pointer_push;
 use presight_wire::report::{Role, TextEntity};
@@ -60,17 +62,14 @@ struct DecodedSubject {
 fn decode_calls(subject: &CallsSubject, collector: &mut Collector) -> Result<DecodedSubject, Refusal> {
     let mut decoded = DecodedSubject::default();
     for (index, call) in subject.calls.iter().enumerate() {
-        let call = Call {
-            to: call.to,
-            value: call.value,
-            data: call.data.clone(),
-            operation: Operation::Call,
-        };
+        let signer = subject.from.address;
+        let call = Call::new(signer, call.to, call.value, call.data.clone(), Operation::Call);
         let outer = Outer {
             chain: &subject.chain,
-            signer: subject.from.address,
-            index,
+            signer,
+            index: Some(index),
             pointer: format!("/subject/calls/{index}"),
+            data_member: "data",
         };
         decoded.calls.push(outer.decode(&call, collector)?);
     }

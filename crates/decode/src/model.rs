@@ -36,8 +36,14 @@ pub struct Grant {
     pub expiry: Expiry,
     /// How it is granted; equal to the approval entity's.
     pub form: Form,
+    /// Whose allowance it is: the account that makes the call or signs the message. Not the request's signer where
+    /// a Safe, an ERC-4337 account or a batch contract makes the call (I-20).
+    pub owner: Address,
     /// The contract that keeps the allowance: the token, or Permit2.
     pub keeper: Address,
+    /// Whether the bytes name the keeper. A Universal Router has its Permit2 built in: there `keeper` is the
+    /// canonical one, and the router may be made with another.
+    pub keeper_named: bool,
 }
 
 /// How much is granted.
@@ -78,13 +84,42 @@ pub struct CallNode {
     pub signature: Option<&'static str>,
     /// The arguments, by name.
     pub args: Vec<(&'static str, serde_json::Value)>,
-    /// There is calldata and it was not understood.
+    /// There is calldata and it was not understood, or not all of it: `inner` and `commands` hold what was.
     pub opaque: bool,
-    /// Calls nested in the calldata.
+    /// How the code of `to` is run.
+    pub operation: Operation,
+    /// Calls nested in the calldata, in order.
     pub inner: Vec<CallNode>,
+    /// The commands of a Universal Router call, in order.
+    pub commands: Vec<Command>,
     /// Oddities of this call: `short-arguments`, `dirty-padding`, `trailing-bytes`,
-    /// `non-canonical-encoding`, `non-canonical-permit2`, `delegatecall`.
+    /// `non-canonical-encoding`, `non-canonical-permit2`, `delegatecall`, `nested-not-understood`,
+    /// `nesting-limit`, `zero-address-target`.
     pub flags: Vec<&'static str>,
+}
+
+/// How the code of a called account is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// In its own account.
+    Call,
+    /// In the caller's account.
+    DelegateCall,
+}
+
+/// One command of a Universal Router call.
+#[derive(Debug, Clone)]
+pub struct Command {
+    /// The command byte as given, with its flag and unused bits.
+    pub byte: u8,
+    /// Its name, where the number is known.
+    pub name: Option<&'static str>,
+    /// Its arguments, by name, where they decode.
+    pub args: Vec<(&'static str, serde_json::Value)>,
+    /// Its input was not understood, or not all of it.
+    pub opaque: bool,
+    /// The commands of a sub-plan.
+    pub inner: Vec<Command>,
 }
 
 /// Typed data, decoded.
@@ -102,10 +137,13 @@ pub struct TypedData {
     /// The recognised form: `erc2612-permit`, `dai-permit`, `permit2-permit-single`, `permit2-permit-batch`,
     /// `permit2-permit-transfer-from`, `permit2-permit-batch-transfer-from`,
     /// `permit2-permit-witness-transfer-from`, `permit2-permit-batch-witness-transfer-from`,
-    /// `erc3009-transfer`, `erc3009-receive`, `erc3009-cancel`.
+    /// `erc3009-transfer`, `erc3009-receive`, `erc3009-cancel`, `safe-transaction`, `safe-user-operation`,
+    /// `user-operation`, `meta-transaction`, `forward-request`.
     pub recognised: Option<&'static str>,
     /// Unix time after which the signature itself is not accepted, when the form has one.
     pub signature_deadline: Option<U256>,
+    /// The calls that the message lets an account or a forwarder make.
+    pub inner: Vec<CallNode>,
 }
 
 /// One transfer named by the request's bytes.
@@ -156,8 +194,8 @@ pub struct ForeignPermit {
     pub spender: Address,
     /// What it grants.
     pub grant: Grant,
-    /// Index of the outer call.
-    pub call_index: usize,
+    /// Index of the outer call; `None` for typed data.
+    pub call_index: Option<usize>,
 }
 
 /// An oddity, with its place.

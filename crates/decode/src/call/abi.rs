@@ -77,6 +77,23 @@ sol! {
         function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature) external;
     }
 
+    // ERC-1363's forerunner.
+    interface ApproveAndCall {
+        function approveAndCall(address spender, uint256 amount, bytes extraData) external returns (bool);
+    }
+
+    // The periphery of Uniswap V3: the contract submits the caller's permit for itself.
+    interface SelfPermit {
+        function selfPermit(address token, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)
+            external payable;
+        function selfPermitIfNecessary(address token, uint256 value, uint256 deadline, uint8 v, bytes32 r,
+            bytes32 s) external payable;
+        function selfPermitAllowed(address token, uint256 nonce, uint256 expiry, uint8 v, bytes32 r, bytes32 s)
+            external payable;
+        function selfPermitAllowedIfNecessary(address token, uint256 nonce, uint256 expiry, uint8 v, bytes32 r,
+            bytes32 s) external payable;
+    }
+
     struct PermitDetails { address token; uint160 amount; uint48 expiration; uint48 nonce; }
     struct PermitSingle { PermitDetails details; address spender; uint256 sigDeadline; }
     struct PermitBatch { PermitDetails[] details; address spender; uint256 sigDeadline; }
@@ -111,5 +128,12 @@ sol! {
         function permitWitnessTransferFrom(PermitBatchTransferFrom permit,
             SignatureTransferDetails[] transferDetails, address owner, bytes32 witness, string witnessTypeString,
             bytes signature) external;
+    }
+
+    // Inputs of Universal Router commands, as functions.
+    interface RouterPermit2 {
+        function permit2Permit(PermitSingle permitSingle, bytes signature) external;
+        function permit2PermitBatch(PermitBatch permitBatch, bytes signature) external;
+        function permit2TransferFromBatch(AllowanceTransferDetails[] batchDetails) external;
     }
 }

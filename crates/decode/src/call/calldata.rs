@@ -1,6 +1,6 @@
 //! Calldata read the way a contract takes it, with what is odd about it.
 
-use alloy_sol_types::abi::AbiDecoderConfig;
+use alloy_sol_types::abi::{AbiDecoderConfig, TokenSeq};
 use alloy_sol_types::{SolCall, SolType};
 use std::borrow::Cow;
 
@@ -40,8 +40,14 @@ const NON_CANONICAL: Oddity = Oddity::of_data(
     "the arguments are not in the standard ABI layout",
 );
 
-/// Bytes a decoder may allocate for one call: overlapping offsets must not multiply the input.
-const MEMORY_LIMIT: usize = 8 * 1024 * 1024;
+/// Bytes a decoder may allocate for arguments of this length: overlapping offsets must not multiply the input.
+fn memory_limit(length: usize) -> usize {
+    4096 + 2 * length
+}
+
+fn lenient(bytes: &[u8]) -> AbiDecoderConfig {
+    AbiDecoderConfig::new().memory_limit(memory_limit(bytes.len()))
+}
 
 /// Arguments and what is odd about their bytes.
 pub(crate) struct Arguments<C> {
@@ -63,13 +69,26 @@ pub(crate) fn read<C: SolCall>(bytes: &[u8]) -> Option<Arguments<C>> {
         }
         _ => Cow::Borrowed(bytes),
     };
-    let lenient = AbiDecoderConfig::new().memory_limit(MEMORY_LIMIT);
+    let lenient = lenient(&bytes);
     let call = C::abi_decode_raw_with_config(&bytes, lenient).ok()?;
     if C::abi_decode_raw_with_config(&bytes, lenient.validate(true)).is_err() {
         oddities.push(DIRTY_PADDING);
     }
     oddities.extend(layout(&call, &bytes, oddities.contains(&DIRTY_PADDING)));
     Some(Arguments { call, oddities })
+}
+
+/// Reads bytes as encoded parameters, the way a contract takes them.
+pub(crate) fn decode<T>(bytes: &[u8]) -> Option<T::RustType>
+where
+    T: for<'de> SolType<Token<'de>: TokenSeq<'de>>,
+{
+    T::abi_decode_params_with_config(bytes, lenient(bytes)).ok()
+}
+
+/// Reads bytes as the arguments of `C`, none of them cut off.
+pub(crate) fn decode_arguments<C: SolCall>(bytes: &[u8]) -> Option<C> {
+    C::abi_decode_raw_with_config(bytes, lenient(bytes)).ok()
 }
 
 /// How the bytes differ from the standard encoding of what they were read as.

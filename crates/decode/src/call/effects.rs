@@ -1,6 +1,6 @@
-//! What each understood function does when `to` is called with it by `signer`.
+//! What each understood function does when `to` is called with it by `caller`.
 
-use super::function::{Function, Permit2Call, TokenCall};
+use super::function::{Function, HelperCall, Permit2Call, SafeCall, TokenCall};
 use crate::effect::Effect;
 use crate::model::Grant;
 use alloy_primitives::{Address, U256, address};
@@ -13,8 +13,11 @@ pub(crate) const PERMIT2: Address = address!("0x000000000022D473030F116dDEE9F6B4
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Site {
     pub(crate) to: Address,
+    /// Who calls `to`, or in whose name it is called.
+    pub(crate) caller: Address,
+    /// Who signs the request.
     pub(crate) signer: Address,
-    pub(crate) call_index: usize,
+    pub(crate) call_index: Option<usize>,
 }
 
 impl Site {
@@ -40,9 +43,11 @@ impl Site {
         }
     }
 
-    /// A permit is an approval of the signer only when the owner is the signer (I-38).
-    fn permits(self, owner: Address, token: Address, spender: Address, grant: Grant) -> Effect {
-        if owner == self.signer {
+    /// A permit is an approval of the request only when the owner is its signer, or the account that makes the
+    /// call (I-38).
+    fn permits(self, token: Address, spender: Address, grant: Grant) -> Effect {
+        let owner = grant.owner;
+        if owner == self.signer || owner == self.caller {
             Effect::Approves {
                 token,
                 spender,
@@ -68,24 +73,69 @@ pub(crate) fn of(function: &Function, site: Site) -> Vec<Effect> {
         // Permit2's own address is a target, not a token (I-19).
         Function::TokenOnly if site.to == PERMIT2 => Vec::new(),
         Function::TokenOnly => vec![site.touches()],
+        Function::HelperCall(call) => vec![of_helper(call, site)],
+        Function::SafeCall(SafeCall::Transaction(c)) if !c.gasPrice.is_zero() => {
+            refund(c.gasToken, c.refundReceiver).into_iter().collect()
+        }
+        // What the calls inside do is theirs, and a router's commands are read with it.
+        Function::SafeCall(_)
+        | Function::MulticallCall(_)
+        | Function::BatchCall(_)
+        | Function::AccountCall(_)
+        | Function::EntryPointCall(_)
+        | Function::ForwarderCall(_)
+        | Function::RouterCall(_)
+        | Function::WrappedCall(_) => Vec::new(),
+    }
+}
+
+/// A Safe pays whoever it is told to for gas, at a price it is told. The zero address is the transaction's sender,
+/// and the zero token the native asset.
+pub(crate) fn refund(token: Address, receiver: Address) -> Option<Effect> {
+    let named = |address: Address| Some(address).filter(|address| !address.is_zero());
+    named(receiver).map(|to| Effect::Pays {
+        token: named(token),
+        to,
+    })
+}
+
+fn of_helper(call: &HelperCall, site: Site) -> Effect {
+    // The contract submits its caller's permit for itself.
+    let permit = |token: Address, value: U256| Effect::Approves {
+        token,
+        spender: site.to,
+        grant: Grant::by_token(Form::Erc2612Permit, site.caller, token, value),
+    };
+    match call {
+        HelperCall::ApproveAndCall(c) => site.approves(
+            c.spender,
+            Grant::by_token(Form::Erc20Approve, site.caller, site.to, c.amount),
+        ),
+        HelperCall::SelfPermit(c) => permit(c.token, c.value),
+        HelperCall::SelfPermitIfNecessary(c) => permit(c.token, c.value),
+        HelperCall::SelfPermitAllowed(c) => permit(c.token, U256::MAX),
+        HelperCall::SelfPermitAllowedIfNecessary(c) => permit(c.token, U256::MAX),
     }
 }
 
 fn of_token(call: &TokenCall, site: Site) -> Vec<Effect> {
     match call {
-        TokenCall::Transfer(c) => vec![site.transfers(site.signer, c.to, c.amount, None)],
+        TokenCall::Transfer(c) => vec![site.transfers(site.caller, c.to, c.amount, None)],
         TokenCall::TransferFrom(c) => vec![site.transfers(c.from, c.to, c.amount, None)],
         TokenCall::Approve(c) => {
-            vec![site.approves(c.spender, Grant::by_token(Form::Erc20Approve, site.to, c.amount))]
+            vec![site.approves(
+                c.spender,
+                Grant::by_token(Form::Erc20Approve, site.caller, site.to, c.amount),
+            )]
         }
         TokenCall::IncreaseAllowance(c) => {
             vec![site.approves(
                 c.spender,
-                Grant::by_token(Form::Erc20Increase, site.to, c.addedValue),
+                Grant::by_token(Form::Erc20Increase, site.caller, site.to, c.addedValue),
             )]
         }
         TokenCall::SetApprovalForAll(c) if c.approved => {
-            vec![site.approves(c.operator, Grant::for_all(site.to))]
+            vec![site.approves(c.operator, Grant::for_all(site.caller, site.to))]
         }
         TokenCall::SafeTransferFrom(c) => vec![site.transfers(c.from, c.to, U256::ONE, Some(c.tokenId))],
         TokenCall::SafeTransferFromData(c) => vec![site.transfers(c.from, c.to, U256::ONE, Some(c.tokenId))],
@@ -102,27 +152,24 @@ fn of_token(call: &TokenCall, site: Site) -> Vec<Effect> {
         }
         TokenCall::Permit(c) => {
             vec![site.permits(
-                c.owner,
                 site.to,
                 c.spender,
-                Grant::by_token(Form::Erc2612Permit, site.to, c.value),
+                Grant::by_token(Form::Erc2612Permit, c.owner, site.to, c.value),
             )]
         }
         TokenCall::PermitPacked(c) => {
             vec![site.permits(
-                c.owner,
                 site.to,
                 c.spender,
-                Grant::by_token(Form::Erc2612Permit, site.to, c.value),
+                Grant::by_token(Form::Erc2612Permit, c.owner, site.to, c.value),
             )]
         }
         TokenCall::DaiPermit(c) => {
             let value = if c.allowed { U256::MAX } else { U256::ZERO };
             vec![site.permits(
-                c.holder,
                 site.to,
                 c.spender,
-                Grant::by_token(Form::Erc2612Permit, site.to, value),
+                Grant::by_token(Form::Erc2612Permit, c.holder, site.to, value),
             )]
         }
         TokenCall::TransferWithAuthorization(c) => vec![site.transfers(c.from, c.to, c.value, None)],
@@ -145,7 +192,13 @@ fn of_permit2(call: &Permit2Call, site: Site) -> Vec<Effect> {
     match call {
         Permit2Call::Approve(c) => {
             let amount = U256::from(c.amount);
-            let grant = Grant::by_permit2(Form::Permit2Approve, site.to, amount, c.expiration.to());
+            let grant = Grant::by_permit2(
+                Form::Permit2Approve,
+                site.caller,
+                site.to,
+                amount,
+                c.expiration.to(),
+            );
             vec![Effect::Approves {
                 token: c.token,
                 spender: c.spender,
@@ -155,8 +208,8 @@ fn of_permit2(call: &Permit2Call, site: Site) -> Vec<Effect> {
         Permit2Call::Permit(c) => {
             let d = &c.permitSingle.details;
             let amount = U256::from(d.amount);
-            let grant = Grant::by_permit2(Form::Permit2Permit, site.to, amount, d.expiration.to());
-            vec![site.permits(c.owner, d.token, c.permitSingle.spender, grant)]
+            let grant = Grant::by_permit2(Form::Permit2Permit, c.owner, site.to, amount, d.expiration.to());
+            vec![site.permits(d.token, c.permitSingle.spender, grant)]
         }
         Permit2Call::PermitBatch(c) => c
             .permitBatch
@@ -164,8 +217,9 @@ fn of_permit2(call: &Permit2Call, site: Site) -> Vec<Effect> {
             .iter()
             .map(|d| {
                 let amount = U256::from(d.amount);
-                let grant = Grant::by_permit2(Form::Permit2Permit, site.to, amount, d.expiration.to());
-                site.permits(c.owner, d.token, c.permitBatch.spender, grant)
+                let grant =
+                    Grant::by_permit2(Form::Permit2Permit, c.owner, site.to, amount, d.expiration.to());
+                site.permits(d.token, c.permitBatch.spender, grant)
             })
             .collect(),
         Permit2Call::Transfer(c) => vec![moves(c.token, c.from, c.to, U256::from(c.amount))],

@@ -1,11 +1,20 @@
 //! The functions that are understood, by selector.
 
 use super::abi::{
-    Dai, Erc20, Erc721, Erc721Data, Erc1155, Erc2612, Erc3009, Erc7597, Erc7598, Permit2, Permit2Batch,
-    Permit2Single,
+    ApproveAndCall, Dai, Erc20, Erc721, Erc721Data, Erc1155, Erc2612, Erc3009, Erc7597, Erc7598, Permit2,
+    Permit2Batch, Permit2Single, SelfPermit,
 };
 use super::calldata::{self, Oddity};
 use super::json::Json;
+use super::nested::abi::{
+    Account, AccountArrays, AccountDataFirst, AccountExecute, AccountOperation, AccountStructs, Ambire,
+    DsProxy, EntryPointV6, EntryPointV7, Erc2771Forwarder, Erc7579, MetaTransactions, MinimalForwarder,
+    MultiSend, Multicall, Multicall3, MulticallBlockhash, MulticallDeadline, MulticallStructs,
+    MulticallTargets, MulticallTry, Safe, Sequence, Timelock, VaultConnector,
+};
+use super::nested::wrapped_user_op;
+use super::router::abi::{Router, RouterDeadline};
+use alloy_primitives::Bytes;
 use alloy_sol_types::SolCall;
 use serde_json::Value;
 
@@ -15,6 +24,12 @@ pub(crate) struct Reading {
     pub(crate) signature: &'static str,
     pub(crate) args: Vec<(&'static str, Value)>,
     pub(crate) oddities: Vec<Oddity>,
+}
+
+/// Reads calldata. `None` where no function that is understood takes it.
+pub(crate) fn of_calldata(data: &Bytes) -> Option<Reading> {
+    let (selector, arguments) = data.split_first_chunk::<4>()?;
+    read(*selector, arguments).or_else(|| wrapped_user_op(data))
 }
 
 macro_rules! functions {
@@ -35,11 +50,13 @@ macro_rules! functions {
             $($set($set),)+
             /// A token's function that grants and moves nothing the ERC lists.
             TokenOnly,
+            /// The call that an account runs of an operation handed to it as a whole (ERC-4337).
+            WrappedCall(Bytes),
         }
 
         /// Reads the arguments of a known function. A selector alone decides nothing: where the arguments
         /// do not decode under it, it belongs to another function or the call reverts.
-        pub(crate) fn read(selector: [u8; 4], arguments: &[u8]) -> Option<Reading> {
+        fn read(selector: [u8; 4], arguments: &[u8]) -> Option<Reading> {
             match selector {
                 $($(<$call as SolCall>::SELECTOR => calldata::read::<$call>(arguments).map(|read| Reading {
                     signature: <$call as SolCall>::SIGNATURE,
@@ -110,6 +127,97 @@ functions! {
         WitnessBatchTransfer = Permit2Batch::permitWitnessTransferFromCall {
             permit, transferDetails, owner, witness, witnessTypeString, signature
         }
+    }
+    /// Functions of other contracts that grant what a token's `approve` or `permit` does.
+    #[allow(dead_code, reason = "not every argument matters")]
+    enum HelperCall {
+        ApproveAndCall = ApproveAndCall::approveAndCallCall { spender, amount, extraData }
+        SelfPermit = SelfPermit::selfPermitCall { token, value, deadline, v, r, s }
+        SelfPermitIfNecessary = SelfPermit::selfPermitIfNecessaryCall { token, value, deadline, v, r, s }
+        SelfPermitAllowed = SelfPermit::selfPermitAllowedCall { token, nonce, expiry, v, r, s }
+        SelfPermitAllowedIfNecessary = SelfPermit::selfPermitAllowedIfNecessaryCall { token, nonce, expiry, v, r, s }
+    }
+    /// Contracts that run each part on themselves.
+    enum MulticallCall {
+        Plain = Multicall::multicallCall { data }
+        Try = Multicall::tryMulticallCall { data }
+        Boring = Multicall::batchCall { calls, revertOnFail }
+        NodeCheck = Multicall::multicallWithNodeCheckCall { nodehash, data }
+        Deadline = MulticallDeadline::multicallCall { deadline, data }
+        Blockhash = MulticallBlockhash::multicallCall { previousBlockhash, data }
+        RequireSuccess = MulticallTry::multicallCall { requireSuccess, data }
+        TryRequireSuccess = MulticallTry::tryMulticallCall { requireSuccess, data }
+    }
+    /// Contracts that make a list of calls.
+    enum BatchCall {
+        Aggregate = Multicall3::aggregateCall { calls }
+        TryAggregate = Multicall3::tryAggregateCall { requireSuccess, calls }
+        BlockAndAggregate = Multicall3::blockAndAggregateCall { calls }
+        TryBlockAndAggregate = Multicall3::tryBlockAndAggregateCall { requireSuccess, calls }
+        Aggregate3 = Multicall3::aggregate3Call { calls }
+        Aggregate3Value = Multicall3::aggregate3ValueCall { calls }
+        Targets = MulticallTargets::multicallCall { targets, data }
+        Structs = MulticallStructs::multicallCall { calls }
+        MultiSend = MultiSend::multiSendCall { transactions }
+    }
+    /// Safe and its modules.
+    enum SafeCall {
+        Transaction = Safe::execTransactionCall {
+            to, value, data, operation, safeTxGas, baseGas, gasPrice, gasToken, refundReceiver, signatures
+        }
+        Module = Safe::execTransactionFromModuleCall { to, value, data, operation }
+        ModuleReturnData = Safe::execTransactionFromModuleReturnDataCall { to, value, data, operation }
+        UserOp = Safe::executeUserOpCall { to, value, data, operation }
+        UserOpErrorString = Safe::executeUserOpWithErrorStringCall { to, value, data, operation }
+    }
+    /// Accounts that execute calls.
+    enum AccountCall {
+        Execute = Account::executeCall { target, value, data }
+        ExecuteCall = Account::executeCallCall { target, value, data }
+        ExecuteNcC = Account::execute_ncCCall { target, value, data }
+        ExecuteOperation = AccountOperation::executeCall { target, value, data, operation }
+        Batch = Account::executeBatchCall { targets, data }
+        BatchValues = AccountArrays::executeBatchCall { targets, values, data }
+        BatchCall = AccountArrays::executeBatchCallCall { targets, values, data }
+        BatchY6U = AccountArrays::executeBatch_y6UCall { targets, values, data }
+        BatchStructs = AccountStructs::executeBatchCall { calls }
+        ExecuteStructs = AccountStructs::executeCall { calls }
+        ExecuteDataFirst = AccountDataFirst::executeCall { calls }
+        WithoutChainId = Account::executeWithoutChainIdValidationCall { calls }
+        RuntimeValidation = Account::executeWithRuntimeValidationCall { data, authorization }
+        Mode = Erc7579::executeCall { mode, executionCalldata }
+        ModeFromExecutor = Erc7579::executeFromExecutorCall { mode, executionCalldata }
+        Ambire = Ambire::executeCall { calls, signature }
+        AmbireBySender = Ambire::executeBySenderCall { calls }
+        AmbireMultiple = Ambire::executeMultipleCall { toExec }
+        Sequence = Sequence::executeCall { txs, nonce, signature }
+        SequenceSelf = Sequence::selfExecuteCall { txs }
+        Timelock = Timelock::executeCall { target, value, payload, predecessor, salt }
+        TimelockBatch = Timelock::executeBatchCall { targets, values, payloads, predecessor, salt }
+        DsProxy = DsProxy::executeCall { target, data }
+        VaultConnector = VaultConnector::batchCall { items }
+    }
+    /// ERC-4337.
+    enum EntryPointCall {
+        HandleOps = EntryPointV6::handleOpsCall { ops, beneficiary }
+        HandlePackedOps = EntryPointV7::handleOpsCall { ops, beneficiary }
+        HandleAggregatedOps = EntryPointV6::handleAggregatedOpsCall { opsPerAggregator, beneficiary }
+        HandlePackedAggregatedOps = EntryPointV7::handleAggregatedOpsCall { opsPerAggregator, beneficiary }
+        ExecuteUserOp = AccountExecute::executeUserOpCall { userOp, userOpHash }
+    }
+    /// Contracts that make a call in the name of the account that signed it.
+    enum ForwarderCall {
+        MetaTransaction = MetaTransactions::executeMetaTransactionCall {
+            userAddress, functionSignature, sigR, sigS, sigV
+        }
+        Minimal = MinimalForwarder::executeCall { req, signature }
+        Forward = Erc2771Forwarder::executeCall { request }
+        ForwardBatch = Erc2771Forwarder::executeBatchCall { requests, refundReceiver }
+    }
+    /// Universal Router.
+    enum RouterCall {
+        Execute = Router::executeCall { commands, inputs }
+        ExecuteDeadline = RouterDeadline::executeCall { commands, inputs, deadline }
     }
     others {
         Erc20::decreaseAllowanceCall { spender, subtractedValue }

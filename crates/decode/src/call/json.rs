@@ -4,6 +4,11 @@ use super::abi::{
     AllowanceTransferDetails, PermitBatch, PermitBatchTransferFrom, PermitDetails, PermitSingle,
     PermitTransferFrom, SignatureTransferDetails, TokenPermissions, TokenSpenderPair,
 };
+use super::nested::abi::{
+    Batch, BatchItem, Call3, Call3Value, DataFirst, Execution, ForwardRequest, ForwardRequestData,
+    PackedOpsPerAggregator, PackedUserOperation, SequenceTransaction, TargetData, UserOperation,
+    UserOpsPerAggregator,
+};
 use alloy_primitives::{Address, B256, Bytes, Uint};
 use serde_json::{Value, json};
 
@@ -67,4 +72,24 @@ as_object! {
     PermitTransferFrom { permitted, nonce, deadline }
     PermitBatchTransferFrom { permitted, nonce, deadline }
     SignatureTransferDetails { to, requestedAmount }
+    TargetData { target, callData }
+    Call3 { target, allowFailure, callData }
+    Call3Value { target, allowFailure, value, callData }
+    Execution { target, value, callData }
+    DataFirst { data, to, value }
+    Batch { calls, signature }
+    SequenceTransaction { delegateCall, revertOnError, gasLimit, target, value, data }
+    BatchItem { targetContract, onBehalfOfAccount, value, data }
+    UserOperation {
+        sender, nonce, initCode, callData, callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas,
+        maxPriorityFeePerGas, paymasterAndData, signature
+    }
+    PackedUserOperation {
+        sender, nonce, initCode, callData, accountGasLimits, preVerificationGas, gasFees, paymasterAndData,
+        signature
+    }
+    UserOpsPerAggregator { userOps, aggregator, signature }
+    PackedOpsPerAggregator { userOps, aggregator, signature }
+    ForwardRequest { from, to, value, gas, nonce, data }
+    ForwardRequestData { from, to, value, gas, deadline, data, signature }
 }

@@ -1,26 +1,33 @@
 //! Calls: from calldata to the call tree and its effects.
 
 mod abi;
+mod budget;
 mod calldata;
 mod effects;
 mod function;
 mod json;
 mod nested;
+mod router;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use effects::PERMIT2;
+pub(crate) use budget::Budget;
+pub use budget::{MAX_INNER_BYTES, MAX_INNER_CALLS, MAX_NESTING};
+pub(crate) use effects::{PERMIT2, refund};
+pub(crate) use nested::in_name_of;
 
 use crate::collector::Collector;
 use crate::effect::Effect;
-use crate::model::{CallNode, Flag};
+use crate::model::{CallNode, Flag, Operation};
 use alloy_primitives::{Address, Bytes, U256};
 use calldata::Oddity;
 use effects::Site;
-use function::Function;
+use function::{Function, Reading};
+use nested::Frame;
 use presight_wire::report::Role;
 use presight_wire::{AccountId, ChainId, Refusal};
+use router::Plan;
 
 /// I-38.
 const NON_CANONICAL_PERMIT2: Oddity = Oddity::of_data(
@@ -31,34 +38,46 @@ const NON_CANONICAL_PERMIT2: Oddity = Oddity::of_data(
 const DELEGATECALL: Oddity = Oddity {
     code: "delegatecall",
     member: "operation",
-    message: "the code of `to` runs as the account itself; nothing is derived from its calldata",
+    message: "the code of `to` runs as the account itself; what it does is not known from its calldata",
 };
 
 /// One call as it would be made.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
+    /// In whose name: an approval is of its allowance.
+    pub(crate) caller: Address,
+    /// Whose native balance `value` comes from: the caller, or the forwarder that calls in its name.
+    pub(crate) payer: Address,
     pub(crate) to: Address,
     pub(crate) value: U256,
     pub(crate) data: Bytes,
     pub(crate) operation: Operation,
 }
 
-/// How the code of `to` is run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Operation {
-    /// In its own account.
-    Call,
-    /// In the caller's account.
-    DelegateCall,
+impl Call {
+    /// A call of `caller`.
+    pub(crate) fn new(caller: Address, to: Address, value: U256, data: Bytes, operation: Operation) -> Self {
+        Self {
+            caller,
+            payer: caller,
+            to,
+            value,
+            data,
+            operation,
+        }
+    }
 }
 
-/// One call of a request: who signs, where, and as which of its calls.
+/// One call of a request, or of a message: who signs, where, and as which of its calls.
 pub(crate) struct Outer<'a> {
     pub(crate) chain: &'a ChainId,
     pub(crate) signer: Address,
-    pub(crate) index: usize,
+    /// `None` for a call that a message lets happen.
+    pub(crate) index: Option<usize>,
     /// Pointer to the call in the request document.
     pub(crate) pointer: String,
+    /// The member there that holds the calldata.
+    pub(crate) data_member: &'static str,
 }
 
 impl Outer<'_> {
@@ -71,15 +90,14 @@ impl Outer<'_> {
         let to = AccountId::new(self.chain.clone(), call.to);
         collector.address(Role::Target, to);
         if !call.value.is_zero() && call.operation == Operation::Call {
-            let (from, to) = (self.signer, call.to);
             let native = Effect::Transfers {
                 token: None,
-                from,
-                to,
+                from: call.payer,
+                to: call.to,
                 amount: call.value,
                 token_id: None,
             };
-            collector.effect(native, self.chain, Some(self.index));
+            collector.effect(native, self.chain, self.index);
         }
 
         let mut node = CallNode {
@@ -89,16 +107,14 @@ impl Outer<'_> {
             signature: None,
             args: Vec::new(),
             opaque: !call.data.is_empty(),
+            operation: call.operation,
             inner: Vec::new(),
+            commands: Vec::new(),
             flags: Vec::new(),
         };
-        let oddities = match (call.operation, node.selector) {
-            (Operation::DelegateCall, _) => vec![DELEGATECALL],
-            (Operation::Call, None) => Vec::new(),
-            (Operation::Call, Some(selector)) => match function::read(selector, &call.data[4..]) {
-                None => Vec::new(),
-                Some(reading) => self.understood(reading, depth, &mut node, collector)?,
-            },
+        let oddities = match call.operation {
+            Operation::Call => self.called(call, depth, &mut node, collector)?,
+            Operation::DelegateCall => self.delegated(call, depth, &mut node, collector)?,
         };
         for Oddity {
             code,
@@ -107,15 +123,55 @@ impl Outer<'_> {
         } in oddities
         {
             node.flags.push(code);
+            // What is nested is inside the calldata of the outer call.
+            let member = if depth > 0 || member == "data" {
+                self.data_member
+            } else {
+                member
+            };
             collector.flag(Flag::new(code, format!("{}/{member}", self.pointer), message))?;
         }
         Ok(node)
     }
 
+    fn called(
+        &self,
+        call: &Call,
+        depth: usize,
+        node: &mut CallNode,
+        collector: &mut Collector,
+    ) -> Result<Vec<Oddity>, Refusal> {
+        match function::of_calldata(&call.data) {
+            Some(reading) => self.understood(reading, call, depth, node, collector),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Foreign code may do anything. Where its calldata is that of a list of calls, they are shown all the same.
+    fn delegated(
+        &self,
+        call: &Call,
+        depth: usize,
+        node: &mut CallNode,
+        collector: &mut Collector,
+    ) -> Result<Vec<Oddity>, Refusal> {
+        let reading = function::of_calldata(&call.data).filter(|r| nested::runs_by_delegatecall(&r.function));
+        let Some(reading) = reading else {
+            return Ok(vec![DELEGATECALL]);
+        };
+        let mut oddities = self.understood(reading, call, depth, node, collector)?;
+        if !nested::is_known_code(call.to) {
+            node.opaque = true;
+            oddities.insert(0, DELEGATECALL);
+        }
+        Ok(oddities)
+    }
+
     /// Completes the node of an understood call; returns what is odd about it.
     fn understood(
         &self,
-        reading: function::Reading,
+        reading: Reading,
+        call: &Call,
         depth: usize,
         node: &mut CallNode,
         collector: &mut Collector,
@@ -128,16 +184,40 @@ impl Outer<'_> {
             oddities.push(NON_CANONICAL_PERMIT2);
         }
         let site = Site {
-            to: node.to,
+            to: call.to,
+            caller: call.caller,
             signer: self.signer,
             call_index: self.index,
         };
         for effect in effects::of(&reading.function, site) {
-            collector.effect(effect, self.chain, Some(self.index));
+            collector.effect(effect, self.chain, self.index);
         }
-        for inner in nested::calls(&reading.function) {
-            if depth == nested::MAX_NESTING {
+        if let Function::RouterCall(router) = &reading.function {
+            let mut plan = Plan::new(site, &mut collector.budget);
+            node.commands = plan.read(router, depth);
+            let Plan {
+                effects,
+                oddities: odd,
+                ..
+            } = plan;
+            node.opaque = !odd.is_empty() || node.commands.iter().any(|command| command.opaque);
+            oddities.extend(odd);
+            for effect in effects {
+                collector.effect(effect, self.chain, self.index);
+            }
+        }
+        let frame = Frame {
+            to: call.to,
+            caller: call.caller,
+            operation: call.operation,
+        };
+        let nested = nested::calls(&reading.function, frame);
+        node.opaque |= nested.oddities.contains(&nested::NOT_UNDERSTOOD);
+        oddities.extend(nested.oddities);
+        for inner in nested.calls {
+            if let Err(limit) = collector.budget.enter(depth, inner.data.len()) {
                 node.opaque = true;
+                oddities.push(limit);
                 break;
             }
             node.inner.push(self.decode_at(&inner, depth + 1, collector)?);

@@ -2,6 +2,7 @@
 
 use super::form::Form;
 use super::item::Item;
+use super::run::{self, Run};
 use super::types::Types;
 use crate::effect::Effect;
 use crate::model::Grant;
@@ -16,10 +17,18 @@ pub(crate) struct Meaning {
     pub(crate) deadline: Option<U256>,
     /// The member that names the owner, and the owner.
     pub(crate) owner: Option<(&'static str, Address)>,
+    /// What the message lets be executed.
+    pub(crate) run: Run,
 }
 
-/// What `message` does at `contract`. `None` where the members are not those of the form.
-pub(crate) fn of(form: Form, message: &Item<'_>, contract: Address, types: &Types) -> Option<Meaning> {
+/// What `message` of `signer` does at `contract`. `None` where the members are not those of the form.
+pub(crate) fn of(
+    form: Form,
+    message: &Item<'_>,
+    contract: Address,
+    signer: Address,
+    types: &Types,
+) -> Option<Meaning> {
     let Item::Struct(_, members) = message else {
         return None;
     };
@@ -56,22 +65,22 @@ pub(crate) fn of(form: Form, message: &Item<'_>, contract: Address, types: &Type
             Some(permit(contract, ("holder", *holder), *spender, value, deadline))
         }
         (Form::PermitSingle, [details, Item::Address(spender), Item::Uint(deadline)]) => {
-            let effects = vec![detail(details, *spender, contract)?];
+            let effects = vec![detail(details, signer, *spender, contract)?];
             Some(Meaning {
                 effects,
                 deadline: Some(*deadline),
-                owner: None,
+                ..Meaning::default()
             })
         }
         (Form::PermitBatch, [Item::Array(details), Item::Address(spender), Item::Uint(deadline)]) => {
             let effects = details
                 .iter()
-                .map(|d| detail(d, *spender, contract))
+                .map(|d| detail(d, signer, *spender, contract))
                 .collect::<Option<_>>()?;
             Some(Meaning {
                 effects,
                 deadline: Some(*deadline),
-                owner: None,
+                ..Meaning::default()
             })
         }
         (
@@ -109,7 +118,7 @@ pub(crate) fn of(form: Form, message: &Item<'_>, contract: Address, types: &Type
             Some(Meaning {
                 effects,
                 deadline: Some(*deadline),
-                owner: None,
+                ..Meaning::default()
             })
         }
         (
@@ -135,14 +144,15 @@ pub(crate) fn of(form: Form, message: &Item<'_>, contract: Address, types: &Type
                 effects,
                 deadline: Some(*before),
                 owner: Some(("from", from)),
+                ..Meaning::default()
             })
         }
         (Form::Erc3009Cancel, [Item::Address(authorizer), _]) => Some(Meaning {
             effects: vec![Effect::Touches { token: contract }],
-            deadline: None,
             owner: Some(("authorizer", *authorizer)),
+            ..Meaning::default()
         }),
-        _ => None,
+        (form, members) => run::of(form, members, contract),
     }
 }
 
@@ -153,7 +163,7 @@ fn permit(
     value: U256,
     deadline: Option<U256>,
 ) -> Meaning {
-    let grant = Grant::by_token(report::Form::Erc2612Permit, token, value);
+    let grant = Grant::by_token(report::Form::Erc2612Permit, owner.1, token, value);
     Meaning {
         effects: vec![Effect::Approves {
             token,
@@ -162,11 +172,12 @@ fn permit(
         }],
         deadline,
         owner: Some(owner),
+        ..Meaning::default()
     }
 }
 
 /// One `PermitDetails`.
-fn detail(details: &Item<'_>, spender: Address, permit2: Address) -> Option<Effect> {
+fn detail(details: &Item<'_>, owner: Address, spender: Address, permit2: Address) -> Option<Effect> {
     let Item::Struct(_, fields) = details else {
         return None;
     };
@@ -180,7 +191,7 @@ fn detail(details: &Item<'_>, spender: Address, permit2: Address) -> Option<Effe
         return None;
     };
     let expiration = u64::try_from(*expiration).ok()?;
-    let grant = Grant::by_permit2(report::Form::Permit2Permit, permit2, *amount, expiration);
+    let grant = Grant::by_permit2(report::Form::Permit2Permit, owner, permit2, *amount, expiration);
     Some(Effect::Approves {
         token: *token,
         spender,

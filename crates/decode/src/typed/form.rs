@@ -1,4 +1,4 @@
-//! The messages that grant or move tokens, recognised by their exact EIP-712 types, never by member names.
+//! The messages that grant or move tokens, or let calls be made, recognised by their exact EIP-712 types, never by member names.
 
 use super::types::Types;
 
@@ -17,6 +17,16 @@ pub(crate) enum Form {
     Erc3009Transfer,
     Erc3009Receive,
     Erc3009Cancel,
+    /// What a Safe executes.
+    SafeTransaction,
+    /// An ERC-4337 operation of a Safe, signed for its module.
+    SafeUserOperation,
+    /// An ERC-4337 operation, signed for entry point 0.8.
+    UserOperation,
+    /// A call of the verifying contract in the name of the signer.
+    MetaTransaction,
+    /// A call that a forwarder makes in the name of the signer (ERC-2771).
+    ForwardRequest,
 }
 
 const DETAILS: &str = "PermitDetails(address token,uint160 amount,uint48 expiration,uint48 nonce)";
@@ -38,6 +48,27 @@ impl Form {
             "ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,\
              uint256 validBefore,bytes32 nonce)" => Self::Erc3009Receive,
             "CancelAuthorization(address authorizer,bytes32 nonce)" => Self::Erc3009Cancel,
+            "SafeTx(address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 baseGas,\
+             uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce)"
+            | "SafeTx(address to,uint256 value,bytes data,uint8 operation,uint256 safeTxGas,uint256 dataGas,\
+               uint256 gasPrice,address gasToken,address refundReceiver,uint256 nonce)" => {
+                Self::SafeTransaction
+            }
+            "SafeOp(address safe,uint256 nonce,bytes initCode,bytes callData,uint128 verificationGasLimit,\
+             uint128 callGasLimit,uint256 preVerificationGas,uint128 maxPriorityFeePerGas,uint128 maxFeePerGas,\
+             bytes paymasterAndData,uint48 validAfter,uint48 validUntil,address entryPoint)"
+            | "SafeOp(address safe,uint256 nonce,bytes initCode,bytes callData,uint256 callGasLimit,\
+               uint256 verificationGasLimit,uint256 preVerificationGas,uint256 maxFeePerGas,\
+               uint256 maxPriorityFeePerGas,bytes paymasterAndData,uint48 validAfter,uint48 validUntil,\
+               address entryPoint)" => Self::SafeUserOperation,
+            "PackedUserOperation(address sender,uint256 nonce,bytes initCode,bytes callData,\
+             bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData)" => {
+                Self::UserOperation
+            }
+            "MetaTransaction(uint256 nonce,address from,bytes functionSignature)" => Self::MetaTransaction,
+            "ForwardRequest(address from,address to,uint256 value,uint256 gas,uint256 nonce,bytes data)"
+            | "ForwardRequest(address from,address to,uint256 value,uint256 gas,uint256 nonce,uint48 deadline,\
+               bytes data)" => Self::ForwardRequest,
             _ => return Self::of_permit2(types, primary, &encoded),
         };
         Some(form)
@@ -103,6 +134,11 @@ impl Form {
             Self::Erc3009Transfer => "erc3009-transfer",
             Self::Erc3009Receive => "erc3009-receive",
             Self::Erc3009Cancel => "erc3009-cancel",
+            Self::SafeTransaction => "safe-transaction",
+            Self::SafeUserOperation => "safe-user-operation",
+            Self::UserOperation => "user-operation",
+            Self::MetaTransaction => "meta-transaction",
+            Self::ForwardRequest => "forward-request",
         }
     }
 

@@ -8,6 +8,7 @@ mod form;
 mod integer;
 mod item;
 mod path;
+mod run;
 mod type_name;
 mod types;
 
@@ -16,9 +17,9 @@ mod tests;
 
 pub use types::{MAX_NAME_BYTES, MAX_TYPE_DEPTH, MAX_TYPE_MEMBERS, MAX_TYPES};
 
-use crate::call::PERMIT2;
+use crate::call::{Outer, PERMIT2};
 use crate::collector::Collector;
-use crate::model::{Flag, TypedData};
+use crate::model::{CallNode, Flag, TypedData};
 use alloy_primitives::{Address, B256, U256, keccak256};
 use domain::Domain;
 use effects::Meaning;
@@ -26,6 +27,7 @@ use form::Form;
 use item::Reader;
 use path::Path;
 use presight_wire::{ChainId, Refusal};
+use run::Run;
 use serde_json::{Map, Value};
 use types::{DOMAIN, Types};
 
@@ -84,6 +86,7 @@ impl Signing<'_> {
                 .collect(),
             recognised: None,
             signature_deadline: None,
+            inner: Vec::new(),
         };
         self.check_chain(&domain, &path, collector)?;
         let Some(form) = Form::of(&types, primary) else {
@@ -95,17 +98,18 @@ impl Signing<'_> {
             return Ok(typed_data);
         };
         let contract = domain.verifying_contract.ok_or_else(|| no_contract(&path))?;
-        let meaning = effects::of(form, &message, contract, &types).ok_or_else(|| {
+        let meaning = effects::of(form, &message, contract, self.signer, &types).ok_or_else(|| {
             let message = format!("the members are not those of `{}`", form.name());
             Refusal::new("bad-struct", message_path.pointer(), message)
         })?;
         typed_data.recognised = Some(form.name());
         typed_data.signature_deadline = meaning.deadline;
-        self.list(form, contract, meaning, &domain, &path, collector)?;
+        typed_data.inner = self.list(form, contract, meaning, &domain, &path, collector)?;
         Ok(typed_data)
     }
 
-    /// Lists the effects, on the chain the domain names: that is where the signature counts.
+    /// Lists the effects, on the chain the domain names: that is where the signature counts. Returns the calls that
+    /// the message lets happen.
     fn list(
         &self,
         form: Form,
@@ -114,7 +118,7 @@ impl Signing<'_> {
         domain: &Domain,
         path: &Path<'_>,
         collector: &mut Collector,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Vec<CallNode>, Refusal> {
         if form.is_permit2() && contract != PERMIT2 {
             let message = "a Permit2 message for a contract that is not the canonical Permit2";
             let pointer = path.member("domain").member("verifyingContract").pointer();
@@ -134,7 +138,25 @@ impl Signing<'_> {
         for effect in meaning.effects {
             collector.effect(effect, &chain, None);
         }
-        Ok(())
+        match meaning.run {
+            Run::Nothing => Ok(Vec::new()),
+            Run::Unknown => {
+                let message = "what the message lets be executed is of an unknown kind";
+                let pointer = path.member("message").pointer();
+                collector.flag(Flag::new("nested-not-understood", pointer, message))?;
+                Ok(Vec::new())
+            }
+            Run::Call(call, data_member) => {
+                let outer = Outer {
+                    chain: &chain,
+                    signer: self.signer,
+                    index: None,
+                    pointer: path.member("message").pointer(),
+                    data_member,
+                };
+                Ok(vec![outer.decode(&call, collector)?])
+            }
+        }
     }
 
     fn check_chain(

@@ -164,12 +164,7 @@ fn a_delegatecall_is_opaque_whatever_its_selector() {
     }
     .abi_encode()
     .into();
-    let call = Call {
-        to: TOKEN,
-        value: U256::ONE,
-        data,
-        operation: Operation::DelegateCall,
-    };
+    let call = Call::new(SIGNER, TOKEN, U256::ONE, data, Operation::DelegateCall);
     let (node, found) = decode_with(&call);
     assert!(node.opaque);
     assert_eq!(node.flags, ["delegatecall"]);

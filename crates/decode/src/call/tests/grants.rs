@@ -34,7 +34,9 @@ fn approve_lists_target_spender_token() {
         amount: units(U256::MAX),
         expiry: Expiry::Never,
         form: Form::Erc20Approve,
+        owner: SIGNER,
         keeper: TOKEN,
+        keeper_named: true,
     };
     assert_eq!(approval(&found), (TOKEN, SPENDER, Form::Erc20Approve, grant));
 }
@@ -83,7 +85,7 @@ fn approval_for_all_only_when_true() {
         }
         .abi_encode(),
     );
-    assert_eq!(approval(&found).3, Grant::for_all(TOKEN));
+    assert_eq!(approval(&found).3, Grant::for_all(SIGNER, TOKEN));
     let (_, found) = decode(
         TOKEN,
         Erc721::setApprovalForAllCall {
@@ -114,7 +116,9 @@ fn a_permit_call_is_an_approval_only_of_the_signer() {
             amount: units(U256::from(9)),
             expiry: Expiry::Never,
             form: Form::Erc2612Permit,
-            keeper: TOKEN
+            owner: SIGNER,
+            keeper: TOKEN,
+            keeper_named: true,
         }
     );
     let (_, found) = decode(TOKEN, permit(OTHER).abi_encode());

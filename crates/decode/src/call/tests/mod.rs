@@ -21,20 +21,16 @@ pub(super) fn decode_with(call: &Call) -> (CallNode, Collector) {
     let outer = Outer {
         chain: &ChainId::evm(1),
         signer: SIGNER,
-        index: 3,
+        index: Some(3),
         pointer: "/subject/calls/3".into(),
+        data_member: "data",
     };
     let node = outer.decode(call, &mut collector).unwrap();
     (node, collector)
 }
 
 pub(super) fn decode(to: Address, data: impl Into<Bytes>) -> (CallNode, Collector) {
-    decode_with(&Call {
-        to,
-        value: U256::ZERO,
-        data: data.into(),
-        operation: Operation::Call,
-    })
+    decode_with(&Call::new(SIGNER, to, U256::ZERO, data.into(), Operation::Call))
 }
 
 pub(super) fn addresses(collector: &Collector) -> Vec<(Address, &'static str)> {

@@ -133,12 +133,7 @@ fn native_value_makes_the_target_a_recipient_before_the_others() {
     }
     .abi_encode()
     .into();
-    let (_, found) = decode_with(&Call {
-        to: TOKEN,
-        value: U256::ONE,
-        data,
-        operation: Operation::Call,
-    });
+    let (_, found) = decode_with(&Call::new(SIGNER, TOKEN, U256::ONE, data, Operation::Call));
     let expected = [
         (TOKEN, "target"),
         (TOKEN, "recipient"),
