@@ -2,12 +2,14 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use alloy_primitives::{Address, B256, Bytes, U256};
+use presight_exec::effects::{self, Asset, Effects, Standing, Transfer};
 use presight_exec::simulate::{Fees, FrameKind, Simulated, Transaction, run_transaction};
 use presight_view::{AccountSnapshot, Answer, Block, ChainSnapshot, HardFork, Snapshot, Unread, View, Want};
 use presight_wire::request::Authorization;
 use presight_wire::{ChainId, Reason, Timestamp};
 use revm::context_interface::transaction::{self as transactions, AuthorizationTr, SignedAuthorization};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Cases that are not simulated, and why.
@@ -49,6 +51,96 @@ fn recorded_transactions_do_again_what_they_did() {
     );
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(same >= 130, "{same}");
+}
+
+#[test]
+fn effects_are_the_recorded_ones() {
+    let Some(cases) = cases() else { return };
+    let mut wrong = Vec::new();
+    let mut standings: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let (mut attributed, mut open) = (0, 0);
+    for case in &cases {
+        let snapshot = snapshot(case);
+        let chain = chain(case);
+        let view = View::new(&snapshot);
+        let Ok(mut simulated) = run_transaction(&view, &chain, &transaction(case)) else {
+            continue;
+        };
+        let effects = effects::of(&mut simulated).unwrap();
+        open += effects.unattributed.len();
+        attributed += simulated.outcome.changes.slots().count() - effects.unattributed.len();
+        let transfers = effects.transfers.iter().map(|t| ("transfer", t.standing));
+        let allowances = effects.allowances.iter().map(|a| ("allowance", a.standing));
+        for (what, standing) in transfers.chain(allowances) {
+            *standings.entry((what, standing.as_str())).or_default() += 1;
+        }
+        wrong.extend(wrong_effects(case, &effects));
+    }
+    println!("{standings:?}; {attributed} slots attributed, {open} not");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+fn wrong_effects(case: &Value, effects: &Effects) -> Vec<String> {
+    let facts = &case["expected"]["facts"];
+    let list = |name: &str| facts[name].as_array().cloned().unwrap_or_default();
+    let mut wrong = Vec::new();
+    // The record keeps the first transfers of a transaction that has many.
+    let told = list("transfers");
+    let transfers: Vec<Value> = effects
+        .transfers
+        .iter()
+        .filter(|transfer| transfer.asset != Asset::Wrapped)
+        .map(as_recorded)
+        .collect();
+    let count = facts["transferCount"].as_u64().unwrap_or(0);
+    let same = told.iter().zip(&transfers).all(|(told, found)| {
+        let mut told = told.clone();
+        told.as_object_mut().unwrap().remove("operator");
+        told == *found
+    });
+    if !same || transfers.len() as u64 != count || told.len() > transfers.len() {
+        wrong.push(format!("{}: transfers {told:?} {transfers:?}", case["id"]));
+    }
+    for approval in list("approvals") {
+        let found = effects.allowances.iter().any(|allowance| {
+            allowance.token == address(&approval["token"])
+                && allowance.owner == address(&approval["owner"])
+                && allowance.spender == address(&approval["spender"])
+        });
+        if !found {
+            wrong.push(format!("{}: no {approval}", case["id"]));
+        }
+    }
+    for approval in list("approvalForAll") {
+        let found = effects.operators.iter().any(|operator| {
+            operator.token == address(&approval["collection"])
+                && operator.operator == address(&approval["operator"])
+                && operator.told == approval["approved"].as_bool()
+                && operator.standing == Standing::Observed
+        });
+        if !found {
+            wrong.push(format!("{}: no {approval}", case["id"]));
+        }
+    }
+    wrong
+}
+
+fn as_recorded(transfer: &Transfer) -> Value {
+    let token = format!("{:#x}", transfer.token);
+    let amount = format!("{:#x}", transfer.amount);
+    let mut value = json!({
+        "from": format!("{:#x}", transfer.from),
+        "to": format!("{:#x}", transfer.to),
+    });
+    let members = match transfer.asset {
+        Asset::Erc721(id) => vec![("collection", token), ("tokenId", format!("{id:#x}"))],
+        Asset::Erc1155(id) => vec![("erc1155", token), ("id", format!("{id:#x}")), ("amount", amount)],
+        Asset::Erc20 | Asset::Wrapped => vec![("token", token), ("amount", amount)],
+    };
+    for (name, word) in members {
+        value[name] = json!(word);
+    }
+    value
 }
 
 #[test]

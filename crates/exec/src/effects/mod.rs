@@ -1,4 +1,196 @@
 //! What a simulation did, in the terms of a signer: from its state changes, its events and its call tree.
+//!
+//! Three witnesses are heard: what contracts say in their events, which slots changed and under which keys, and
+//! what the contracts answer when asked again, before and after. The answers decide: an event that they do not bear
+//! out is [`Standing::Claimed`], and a change that no event tells of is an effect all the same. A slot whose meaning
+//! none of the witnesses gives is listed as it is.
 
-/// Contracts asked again in one simulation, before and after counted apart.
-pub const MAX_REREADS: usize = 4096;
+mod claims;
+mod control;
+mod grants;
+mod json;
+mod reread;
+mod slots;
+mod tokens;
+
+use crate::delegation::AccountCode;
+use crate::simulate::{Bound, Change, Outcome, Simulated};
+use alloy_primitives::{Address, U256};
+use presight_view::Lookup;
+use reread::Asker;
+use slots::Slots;
+
+pub use control::{Control, Controls};
+pub use grants::{Allowance, ItemApproval, Operator, Permit2Allowance};
+pub use slots::ChangedSlot;
+pub use tokens::{Asset, TokenBalance, Transfer};
+
+/// Questions put to contracts in one simulation, each asked before and after.
+pub const MAX_REREADS: usize = 4_096;
+
+/// How an effect is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Standing {
+    /// The state bears it out.
+    Observed,
+    /// The state changed, but not as the event says.
+    Differs,
+    /// An event says so, and the contract's own answers do not.
+    Claimed,
+    /// An event says so, and the contract could not be asked.
+    Unconfirmed,
+}
+
+impl Standing {
+    /// The word of the command line's JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Observed => "observed",
+            Self::Differs => "differs",
+            Self::Claimed => "claimed, not observed",
+            Self::Unconfirmed => "claimed, not confirmed",
+        }
+    }
+}
+
+/// A native balance that changed. Fees for gas are no part of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NativeChange {
+    /// Whose.
+    pub account: Address,
+    /// In wei.
+    pub balance: Change<U256>,
+}
+
+/// Code that appeared, changed or went away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeChange {
+    /// The account.
+    pub account: Address,
+    /// What its code was and what it is. The two are equal for a contract that was created in the place of another.
+    pub code: Change<AccountCode>,
+    /// It destroyed itself.
+    pub destroyed: bool,
+}
+
+/// What a simulation did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Effects {
+    /// Native balances that changed, by account.
+    pub native: Vec<NativeChange>,
+    /// Transfers that events tell of, in order.
+    pub transfers: Vec<Transfer>,
+    /// Token balances that changed, told of or not, by token and account.
+    pub balances: Vec<TokenBalance>,
+    /// ERC-20 allowances that were written, by token, owner and spender.
+    pub allowances: Vec<Allowance>,
+    /// Allowances held by a Permit2 contract that were written.
+    pub permit2: Vec<Permit2Allowance>,
+    /// Approvals for all.
+    pub operators: Vec<Operator>,
+    /// Approvals of single items (ERC-721).
+    pub items: Vec<ItemApproval>,
+    /// Who controls contracts: owners, implementations, modules.
+    pub control: Vec<Control>,
+    /// Code that changed, by account: creations, delegations, self-destructions.
+    pub code: Vec<CodeChange>,
+    /// Slots that changed and whose meaning is not known.
+    pub unattributed: Vec<ChangedSlot>,
+}
+
+/// What a simulation did. Bounds that are hit on the way are added to its outcome.
+///
+/// # Errors
+/// Pending, while answers of contracts rest on state that the view does not hold yet. State that is not to be had
+/// is no error: what rests on it is [`Standing::Unconfirmed`] or unattributed.
+pub fn of(simulated: &mut Simulated<'_>) -> Lookup<Effects> {
+    let Simulated {
+        outcome,
+        machine,
+        view,
+        chain,
+    } = simulated;
+    let claims = claims::of(&outcome.logs);
+    let header = machine.header();
+    let mut hearing = Hearing {
+        asker: Asker::new(view, chain, header, machine)?,
+        slots: Slots::of(outcome),
+        effects: Effects {
+            native: native(outcome),
+            code: code(outcome),
+            ..Effects::default()
+        },
+    };
+    control::known_slots(&mut hearing);
+    tokens::told(&claims, &mut hearing);
+    grants::told(&claims, outcome, &mut hearing);
+    grants::untold(&mut hearing);
+    tokens::untold(&mut hearing);
+    control::told(&claims, outcome, &mut hearing);
+    hearing.asker.ensure_settled()?;
+    let Hearing {
+        asker,
+        slots,
+        mut effects,
+    } = hearing;
+    if asker.bound_hit {
+        outcome.bounds.insert(Bound::Rereads);
+    }
+    effects.unattributed = slots.into_open();
+    effects.sort();
+    Ok(effects)
+}
+
+/// The witnesses while they are heard, and what is known from them so far.
+struct Hearing<'s, 'v> {
+    asker: Asker<'s, 'v>,
+    slots: Slots,
+    effects: Effects,
+}
+
+impl Effects {
+    /// Everything but transfers, which keep the order of their events, by what it is about.
+    fn sort(&mut self) {
+        self.balances.sort_by_key(|b| (b.token, b.id, b.account));
+        self.allowances.sort_by_key(|a| (a.token, a.owner, a.spender));
+        self.permit2
+            .sort_by_key(|a| (a.contract, a.token, a.owner, a.spender));
+        self.operators.sort_by_key(|o| (o.token, o.owner, o.operator));
+        self.items.sort_by_key(|i| (i.token, i.id));
+        self.control.sort_by_key(|c| (c.contract, c.what, c.subject));
+    }
+}
+
+fn native(outcome: &Outcome) -> Vec<NativeChange> {
+    let changes = outcome.changes.iter();
+    changes
+        .filter_map(|(account, change)| {
+            let balance = change.balance.clone()?;
+            Some(NativeChange { account, balance })
+        })
+        .collect()
+}
+
+fn code(outcome: &Outcome) -> Vec<CodeChange> {
+    let changes = outcome.changes.iter();
+    changes
+        .filter_map(|(account, change)| {
+            let code = match &change.code {
+                Some(code) => Change {
+                    before: AccountCode::of(&code.before),
+                    after: AccountCode::of(&code.after),
+                },
+                None if change.destroyed => Change {
+                    before: AccountCode::None,
+                    after: AccountCode::None,
+                },
+                None => return None,
+            };
+            Some(CodeChange {
+                account,
+                code,
+                destroyed: change.destroyed,
+            })
+        })
+        .collect()
+}

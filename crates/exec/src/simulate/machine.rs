@@ -359,16 +359,15 @@ fn apply_list(context: &mut CallContext<'_>) -> Result<u64, EVMError<Missing>> {
         context.journal_mut().load_account_mut(authority)?;
         context.observe_code(authority).map_err(EVMError::Database)?;
         context.observe_nonce(authority).map_err(EVMError::Database)?;
-        let mut account = context.journal_mut().load_account_with_code_mut(authority)?;
+        let account = context.journal_mut().load_account_with_code_mut(authority)?;
         let takes = account
             .code()
             .is_none_or(|code| code.is_empty() || code.is_eip7702());
         if !takes || account.nonce() != tuple.nonce() {
             continue;
         }
-        drop(account);
         context.observe_emptiness(authority).map_err(EVMError::Database)?;
-        account = context.journal_mut().load_account_with_code_mut(authority)?;
+        let mut account = context.journal_mut().load_account_with_code_mut(authority)?;
         existing += u64::from(!account.account().is_empty());
         account.delegate(tuple.address());
     }

@@ -1,0 +1,139 @@
+//! Contracts asked again: what they say on the state before the simulation, and on the state after it.
+
+use super::MAX_REREADS;
+use crate::simulate::{Change, Machine};
+use alloy_primitives::{Address, Bytes, U256, keccak256};
+use presight_view::{Block, Lookup, Unread, View};
+use presight_wire::ChainId;
+use std::collections::BTreeMap;
+
+/// The gas of one question.
+const QUESTION_GAS: u64 = 1 << 20;
+/// The gas of all questions to one contract.
+const CONTRACT_GAS: u64 = 1 << 22;
+/// The gas of all questions.
+const TOTAL_GAS: u64 = 1 << 28;
+
+/// Asks contracts before and after.
+pub(super) struct Asker<'s, 'v> {
+    before: Machine<'v>,
+    after: &'s mut Machine<'v>,
+    asked: BTreeMap<(Address, Bytes), Answers>,
+    gas: BTreeMap<Address, u64>,
+    total_gas: u64,
+    pending: bool,
+    /// Questions were left out.
+    pub(super) bound_hit: bool,
+}
+
+/// What a contract said before and after; `None` for an answer that is not to be had.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Answers {
+    before: Option<Bytes>,
+    after: Option<Bytes>,
+    /// It was really asked: the one or the other time it reverted, or answered with less than a word.
+    asked: bool,
+}
+
+impl Answers {
+    /// The words at this index, when it answered both times.
+    pub(super) fn words(&self, index: usize) -> Option<Change<U256>> {
+        Some(Change {
+            before: word(self.before.as_ref(), index)?,
+            after: word(self.after.as_ref(), index)?,
+        })
+    }
+
+    /// The first word before, if it answered then.
+    pub(super) fn before(&self) -> Option<U256> {
+        word(self.before.as_ref(), 0)
+    }
+
+    /// The first word after, if it answered then.
+    pub(super) fn after(&self) -> Option<U256> {
+        word(self.after.as_ref(), 0)
+    }
+
+    /// Whether the contract was asked both times, whatever it did.
+    pub(super) fn is_asked(&self) -> bool {
+        self.asked
+    }
+}
+
+fn word(answer: Option<&Bytes>, index: usize) -> Option<U256> {
+    answer.and_then(|bytes| crate::answer::word(bytes, index).ok())
+}
+
+impl<'s, 'v> Asker<'s, 'v> {
+    pub(super) fn new(
+        view: &'v View<'v>,
+        chain: &'v ChainId,
+        header: &'v Block,
+        after: &'s mut Machine<'v>,
+    ) -> Lookup<Self> {
+        Ok(Self {
+            before: Machine::new(view, chain, header)?,
+            after,
+            asked: BTreeMap::new(),
+            gas: BTreeMap::new(),
+            total_gas: 0,
+            pending: false,
+            bound_hit: false,
+        })
+    }
+
+    /// Asks a contract a function, named by its canonical signature, about words; each question once.
+    pub(super) fn ask(&mut self, contract: Address, signature: &str, arguments: &[U256]) -> Answers {
+        let selector = keccak256(signature);
+        let words = arguments.iter().flat_map(U256::to_be_bytes::<32>);
+        let data: Bytes = selector[..4].iter().copied().chain(words).collect();
+        let key = (contract, data);
+        if let Some(answers) = self.asked.get(&key) {
+            return answers.clone();
+        }
+        if self.asked.len() >= MAX_REREADS {
+            self.bound_hit = true;
+            return Answers::default();
+        }
+        let before = self.question(&key.0, &key.1, false);
+        let after = self.question(&key.0, &key.1, true);
+        let answers = Answers {
+            asked: before.is_some() && after.is_some(),
+            before: before.flatten(),
+            after: after.flatten(),
+        };
+        self.asked.insert(key, answers.clone());
+        answers
+    }
+
+    /// The outer `None`: it was not asked.
+    fn question(&mut self, contract: &Address, data: &Bytes, after: bool) -> Option<Option<Bytes>> {
+        let spent = self.gas.entry(*contract).or_default();
+        if *spent > CONTRACT_GAS - QUESTION_GAS || self.total_gas > TOTAL_GAS {
+            self.bound_hit = true;
+            return None;
+        }
+        let machine = if after { &mut *self.after } else { &mut self.before };
+        match machine.read(*contract, data.clone(), QUESTION_GAS) {
+            Ok(read) => {
+                *spent += read.gas;
+                self.total_gas += read.gas;
+                Some(read.returned)
+            }
+            Err(Unread::Pending) => {
+                self.pending = true;
+                None
+            }
+            Err(Unread::NotRead(_)) => None,
+        }
+    }
+
+    /// Whether every question was answered as far as it can be.
+    pub(super) fn ensure_settled(&self) -> Lookup<()> {
+        if self.pending {
+            Err(Unread::Pending)
+        } else {
+            Ok(())
+        }
+    }
+}
