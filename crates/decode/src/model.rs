@@ -41,8 +41,8 @@ pub struct Grant {
     pub owner: Address,
     /// The contract that keeps the allowance: the token, or Permit2.
     pub keeper: Address,
-    /// Whether the bytes name the keeper. A Universal Router has its Permit2 built in: there `keeper` is the
-    /// canonical one, and the router may be made with another.
+    /// Whether the bytes name the keeper. Universal Routers and bundlers have their Permit2 built in: there
+    /// `keeper` is the canonical one, and the contract may be made with another.
     pub keeper_named: bool,
 }
 

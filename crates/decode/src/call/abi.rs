@@ -94,6 +94,12 @@ sol! {
             bytes32 s) external payable;
     }
 
+    // The bundlers of Morpho: the contract submits its caller's permit for itself.
+    interface BundlerPermit {
+        function permit(address asset, uint256 amount, uint256 deadline, uint8 v, bytes32 r, bytes32 s,
+            bool skipRevert) external payable;
+    }
+
     struct PermitDetails { address token; uint160 amount; uint48 expiration; uint48 nonce; }
     struct PermitSingle { PermitDetails details; address spender; uint256 sigDeadline; }
     struct PermitBatch { PermitDetails[] details; address spender; uint256 sigDeadline; }
@@ -128,6 +134,11 @@ sol! {
         function permitWitnessTransferFrom(PermitBatchTransferFrom permit,
             SignatureTransferDetails[] transferDetails, address owner, bytes32 witness, string witnessTypeString,
             bytes signature) external;
+    }
+
+    // The bundlers of Morpho: the contract submits its caller's permit.
+    interface BundlerPermit2 {
+        function approve2(PermitSingle permitSingle, bytes signature, bool skipRevert) external payable;
     }
 
     // Inputs of Universal Router commands, as functions.

@@ -1,5 +1,6 @@
 //! What each understood function does when `to` is called with it by `caller`.
 
+use super::abi::PermitDetails;
 use super::function::{Function, HelperCall, Permit2Call, SafeCall, TokenCall};
 use crate::effect::Effect;
 use crate::model::Grant;
@@ -115,6 +116,10 @@ fn of_helper(call: &HelperCall, site: Site) -> Effect {
         HelperCall::SelfPermitIfNecessary(c) => permit(c.token, c.value),
         HelperCall::SelfPermitAllowed(c) => permit(c.token, U256::MAX),
         HelperCall::SelfPermitAllowedIfNecessary(c) => permit(c.token, U256::MAX),
+        HelperCall::BundlerPermit(c) => permit(c.asset, c.amount),
+        HelperCall::BundlerPermit2(c) => {
+            built_in_permit2(site, &c.permitSingle.details, c.permitSingle.spender)
+        }
     }
 }
 
@@ -177,6 +182,20 @@ fn of_token(call: &TokenCall, site: Site) -> Vec<Effect> {
         TokenCall::TransferWithAuthorizationPacked(c) => vec![site.transfers(c.from, c.to, c.value, None)],
         TokenCall::ReceiveWithAuthorizationPacked(c) => vec![site.transfers(c.from, c.to, c.value, None)],
         TokenCall::SetApprovalForAll(_) => vec![site.touches()],
+    }
+}
+
+/// A Permit2 permit of the caller, submitted by a contract that has its Permit2 built in.
+pub(super) fn built_in_permit2(site: Site, details: &PermitDetails, spender: Address) -> Effect {
+    let (amount, expiration) = (U256::from(details.amount), details.expiration.to());
+    let grant = Grant::by_permit2(Form::Permit2Permit, site.caller, PERMIT2, amount, expiration);
+    Effect::Approves {
+        token: details.token,
+        spender,
+        grant: Grant {
+            keeper_named: false,
+            ..grant
+        },
     }
 }
 

@@ -1,8 +1,8 @@
 //! The functions that are understood, by selector.
 
 use super::abi::{
-    ApproveAndCall, Dai, Erc20, Erc721, Erc721Data, Erc1155, Erc2612, Erc3009, Erc7597, Erc7598, Permit2,
-    Permit2Batch, Permit2Single, SelfPermit,
+    ApproveAndCall, BundlerPermit, BundlerPermit2, Dai, Erc20, Erc721, Erc721Data, Erc1155, Erc2612, Erc3009,
+    Erc7597, Erc7598, Permit2, Permit2Batch, Permit2Single, SelfPermit,
 };
 use super::calldata::{self, Oddity};
 use super::json::Json;
@@ -136,6 +136,8 @@ functions! {
         SelfPermitIfNecessary = SelfPermit::selfPermitIfNecessaryCall { token, value, deadline, v, r, s }
         SelfPermitAllowed = SelfPermit::selfPermitAllowedCall { token, nonce, expiry, v, r, s }
         SelfPermitAllowedIfNecessary = SelfPermit::selfPermitAllowedIfNecessaryCall { token, nonce, expiry, v, r, s }
+        BundlerPermit = BundlerPermit::permitCall { asset, amount, deadline, v, r, s, skipRevert }
+        BundlerPermit2 = BundlerPermit2::approve2Call { permitSingle, signature, skipRevert }
     }
     /// Contracts that run each part on themselves.
     enum MulticallCall {

@@ -5,14 +5,13 @@ mod input;
 
 use super::budget::Budget;
 use super::calldata::Oddity;
-use super::effects::{PERMIT2, Site};
+use super::effects::{Site, built_in_permit2};
 use super::function::RouterCall;
 use super::nested::NOT_UNDERSTOOD;
 use crate::effect::Effect;
-use crate::model::{Command, Grant};
+use crate::model::Command;
 use alloy_primitives::{Address, Bytes, U256, address};
 use input::Input;
-use presight_wire::report::Form;
 
 /// Stands for the router's caller, as a recipient.
 const MSG_SENDER: Address = address!("0x0000000000000000000000000000000000000001");
@@ -134,10 +133,16 @@ fn effects(input: &Input, site: Site) -> Vec<Effect> {
         }
         // The amount is a minimum.
         Input::SweepErc1155(c) => pays(site, Some(c.token), c.recipient),
-        Input::Permit(c) => vec![permit(site, &c.permitSingle.details, c.permitSingle.spender)],
+        Input::Permit(c) => vec![built_in_permit2(
+            site,
+            &c.permitSingle.details,
+            c.permitSingle.spender,
+        )],
         Input::PermitBatch(c) => {
             let details = c.permitBatch.details.iter();
-            details.map(|d| permit(site, d, c.permitBatch.spender)).collect()
+            details
+                .map(|d| built_in_permit2(site, d, c.permitBatch.spender))
+                .collect()
         }
         Input::BalanceCheck(_) | Input::SubPlan(_) => Vec::new(),
     }
@@ -166,19 +171,5 @@ fn moves(token: Option<Address>, from: Address, to: Address, amount: U256, token
         to,
         amount,
         token_id,
-    }
-}
-
-/// The router submits the permit as its caller's.
-fn permit(site: Site, details: &super::abi::PermitDetails, spender: Address) -> Effect {
-    let (amount, expiration) = (U256::from(details.amount), details.expiration.to());
-    let grant = Grant::by_permit2(Form::Permit2Permit, site.caller, PERMIT2, amount, expiration);
-    Effect::Approves {
-        token: details.token,
-        spender,
-        grant: Grant {
-            keeper_named: false,
-            ..grant
-        },
     }
 }

@@ -1,13 +1,22 @@
 mod encoding;
+mod entry_point;
+mod execution;
 mod grants;
+mod helpers;
+mod limits;
+mod nested;
+mod router;
+mod safe;
+mod selectors;
 mod transfers;
 
-use super::abi::PermitDetails;
+use super::abi::{Erc20, PermitDetails};
 use super::{Call, CallNode, Operation, Outer};
 use crate::collector::Collector;
 use crate::model::{Amount, Grant};
 use alloy_primitives::aliases::{U48, U160};
 use alloy_primitives::{Address, Bytes, U256, address};
+use alloy_sol_types::SolCall;
 use presight_wire::ChainId;
 use presight_wire::report::Form;
 
@@ -77,4 +86,40 @@ pub(super) fn details(expiration: u64) -> PermitDetails {
         expiration: U48::from(expiration),
         nonce,
     }
+}
+
+/// Calldata of `approve(SPENDER, amount)`.
+pub(super) fn approve(amount: u64) -> Bytes {
+    let amount = U256::from(amount);
+    Erc20::approveCall {
+        spender: SPENDER,
+        amount,
+    }
+    .abi_encode()
+    .into()
+}
+
+/// Each approval as (token, owner, amount).
+pub(super) fn granted(collector: &Collector) -> Vec<(Address, Address, u64)> {
+    let pairs = collector.entities.approvals.iter().zip(&collector.grants);
+    pairs
+        .map(|(approval, grant)| {
+            assert_eq!(
+                (approval.spender.address, approval.call_index),
+                (SPENDER, Some(3))
+            );
+            let Amount::Units { value, .. } = grant.amount else {
+                panic!("an amount expected")
+            };
+            (approval.token.address, grant.owner, value.to())
+        })
+        .collect()
+}
+
+/// The calls directly inside a node, as (to, value, operation).
+pub(super) fn inside(node: &CallNode) -> Vec<(Address, u64, Operation)> {
+    let calls = node.inner.iter();
+    calls
+        .map(|call| (call.to, call.value.to(), call.operation))
+        .collect()
 }
