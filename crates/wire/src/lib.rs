@@ -15,6 +15,7 @@ pub mod node;
 pub mod reading;
 pub mod report;
 pub mod request;
+pub mod schema;
 pub mod time;
 pub mod tree;
 

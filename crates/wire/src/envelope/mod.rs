@@ -46,5 +46,6 @@ pub use words::{
 };
 
 pub(crate) use problem::Problems;
-pub(crate) use shape::Rule;
+pub(crate) use shape::{Field, Rule, Shape};
+pub(crate) use shapes::{CALLS, ENVELOPE, SIGNATURE};
 pub(crate) use walk::value as judge_value;

@@ -55,6 +55,7 @@ fn subject(node: &Node<'_>) -> Result<Subject, Refusal> {
 fn envelope_subject(node: &Node<'_>) -> Result<EnvelopeSubject, Refusal> {
     node.object_with(&["type", "envelope"])?;
     let envelope = node.required("envelope")?;
+    valid_envelope(&envelope)?;
     let content = envelope.required("content")?;
     let chain = evm_chain(&content.required("chain")?)?;
     let Some(from) = content.optional("from")? else {
@@ -66,6 +67,33 @@ fn envelope_subject(node: &Node<'_>) -> Result<EnvelopeSubject, Refusal> {
         chain,
         envelope: envelope.value.clone(),
     })
+}
+
+/// The envelope must be valid under ERC-8265 (I-6). The refusal is its first error's, and names the others.
+fn valid_envelope(node: &Node<'_>) -> Result<(), Refusal> {
+    /// Further errors named in the refusal.
+    const NAMED: usize = 20;
+    let errors = crate::envelope::validate_value(node.value).errors;
+    let Some((first, others)) = errors.split_first() else {
+        return Ok(());
+    };
+    let mut message = first.message.to_string();
+    for other in others.iter().take(NAMED) {
+        message.push_str(&format!(
+            "; also {} at {}{}",
+            other.code.as_str(),
+            node.pointer,
+            other.path
+        ));
+    }
+    if others.len() > NAMED {
+        message.push_str(&format!("; and {} more", others.len() - NAMED));
+    }
+    Err(Refusal::new(
+        first.code.as_str(),
+        format!("{}{}", node.pointer, first.path),
+        message,
+    ))
 }
 
 fn calls_subject(node: &Node<'_>) -> Result<CallsSubject, Refusal> {
