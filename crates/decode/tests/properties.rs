@@ -18,6 +18,11 @@ sol! {
     function approve(address spender, uint256 amount);
     function transferFrom(address from, address to, uint256 amount);
     function safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] amounts, bytes data);
+    function multicall(bytes[] data);
+    function multiSend(bytes transactions);
+
+    struct Execution { address target; uint256 value; bytes callData; }
+    function executeBatch(Execution[] calls);
 }
 
 const SIGNER: &str = "eip155:1:0x4ddad24756816b972899a5eda789e0343e014db9";
@@ -39,7 +44,7 @@ fn typed(typed_data: Value) -> Value {
 }
 
 /// Selectors that are understood, so that random arguments reach the decoders behind them.
-const SELECTORS: [[u8; 4]; 12] = [
+const SELECTORS: [[u8; 4]; 29] = [
     hex!("095ea7b3"),
     hex!("a9059cbb"),
     hex!("b88d4fde"),
@@ -52,6 +57,23 @@ const SELECTORS: [[u8; 4]; 12] = [
     hex!("edd9444b"),
     hex!("fe8ec1a7"),
     hex!("0d58b1db"),
+    hex!("ac9650d8"),
+    hex!("5ae401dc"),
+    hex!("82ad56cb"),
+    hex!("174dea71"),
+    hex!("8d80ff0a"),
+    hex!("6a761202"),
+    hex!("b61d27f6"),
+    hex!("47e1da2a"),
+    hex!("34fcd5be"),
+    hex!("e9ae5c53"),
+    hex!("7a9a1628"),
+    hex!("1fad948c"),
+    hex!("765e827f"),
+    hex!("8dd7712f"),
+    hex!("24856bc3"),
+    hex!("3593564c"),
+    hex!("df905caf"),
 ];
 
 /// Words that look like offsets and lengths, among others.
@@ -83,9 +105,9 @@ proptest! {
         data.truncate(data.len().saturating_sub(cut));
         let decoded = outcome(calls(vec![call(Address::ZERO, &data)])).unwrap();
         let node = &decoded.calls[0];
-        prop_assert_eq!(node.opaque, !data.is_empty() && node.signature.is_none());
+        prop_assert!(node.opaque || data.is_empty() || node.signature.is_some());
         prop_assert_eq!(decoded.entities.approvals.len(), decoded.grants.len());
-        prop_assert!(!node.opaque || decoded.transfers.is_empty());
+        prop_assert!(node.signature.is_some() || decoded.transfers.is_empty());
     }
 
     #[test]
@@ -101,6 +123,34 @@ proptest! {
         let decoded = outcome(calls(vec![call(token, &data)])).unwrap();
         let transfer = &decoded.transfers[0];
         prop_assert_eq!((transfer.from, transfer.to, transfer.amount), (token, spender, amount));
+    }
+
+    /// Whatever calls are packed into whatever formats, each is found once, in its order.
+    #[test]
+    fn what_is_packed_into_calls_is_found(tree in tree()) {
+        let data = tree.data();
+        let decoded = outcome(calls(vec![call(TARGET, &data)])).unwrap();
+        let found: Vec<_> = decoded.grants.iter().map(|grant| match grant.amount {
+            Amount::Units { value, .. } => value.to::<u64>(),
+            Amount::All => panic!("an amount expected"),
+        }).collect();
+        prop_assert_eq!(found, tree.leaves());
+        prop_assert!(decoded.flags.is_empty());
+    }
+
+    /// Cut or changed bytes inside calls never panic, and what no function takes grants nothing.
+    #[test]
+    fn damage_inside_calls_never_panics(
+        tree in tree(), place in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<prop::sample::Index>(),
+    ) {
+        let mut data = tree.data();
+        let place = place.index(data.len());
+        data[place] = byte;
+        data.truncate(data.len() - cut.index(data.len()));
+        let decoded = outcome(calls(vec![call(TARGET, &data)])).unwrap();
+        prop_assert_eq!(decoded.entities.approvals.len(), decoded.grants.len());
+        let node = &decoded.calls[0];
+        prop_assert!(node.signature.is_some() || decoded.grants.is_empty());
     }
 
     #[test]
@@ -177,6 +227,79 @@ proptest! {
         let decoded = outcome(typed(document)).unwrap();
         prop_assert_eq!(decoded.typed_data.unwrap().digests, vec![other.eip712_signing_hash().unwrap()]);
     }
+}
+
+const TARGET: Address = Address::repeat_byte(0x44);
+
+/// Approvals, packed into calls.
+#[derive(Debug, Clone)]
+enum Tree {
+    Approve(u64),
+    Multicall(Vec<Tree>),
+    Batch(Vec<Tree>),
+    MultiSend(Vec<Tree>),
+}
+
+impl Tree {
+    fn data(&self) -> Vec<u8> {
+        match self {
+            Self::Approve(amount) => {
+                let amount = U256::from(*amount);
+                let spender = Address::ZERO;
+                approveCall { spender, amount }.abi_encode()
+            }
+            Self::Multicall(parts) => {
+                let data = parts.iter().map(|part| part.data().into()).collect();
+                multicallCall { data }.abi_encode()
+            }
+            Self::Batch(parts) => {
+                let calls = parts.iter().map(|part| Execution {
+                    target: TARGET,
+                    value: U256::ZERO,
+                    callData: part.data().into(),
+                });
+                executeBatchCall {
+                    calls: calls.collect(),
+                }
+                .abi_encode()
+            }
+            Self::MultiSend(parts) => {
+                let mut transactions = Vec::new();
+                for part in parts {
+                    let data = part.data();
+                    transactions.push(0);
+                    transactions.extend(TARGET);
+                    transactions.extend([0; 32]);
+                    transactions.extend(U256::from(data.len()).to_be_bytes::<32>());
+                    transactions.extend(data);
+                }
+                let transactions = transactions.into();
+                multiSendCall { transactions }.abi_encode()
+            }
+        }
+    }
+
+    fn leaves(&self) -> Vec<u64> {
+        match self {
+            Self::Approve(amount) => vec![*amount],
+            Self::Multicall(parts) | Self::Batch(parts) | Self::MultiSend(parts) => {
+                parts.iter().flat_map(Self::leaves).collect()
+            }
+        }
+    }
+}
+
+fn tree() -> impl Strategy<Value = Tree> {
+    any::<u64>()
+        .prop_map(Tree::Approve)
+        .prop_recursive(6, 40, 5, |inner| {
+            let parts = || prop::collection::vec(inner.clone(), 0..5);
+            prop_oneof![
+                parts().prop_map(Tree::Multicall),
+                parts().prop_map(Tree::Batch),
+                parts().prop_map(Tree::MultiSend),
+            ]
+        })
 }
 
 /// Puts a value somewhere in a document.

@@ -40,6 +40,7 @@ macro_rules! functions {
     others { $($other:ty { $($other_arg:ident),* })+ }) => {
         $(
             $(#[$meta])*
+            #[allow(clippy::large_enum_variant, reason = "one value at a time, on the stack")]
             pub(crate) enum $set {
                 $($variant($call)),+
             }

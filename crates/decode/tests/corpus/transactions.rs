@@ -5,6 +5,7 @@ use super::{corpus, json};
 use alloy_primitives::U256;
 use presight_decode::{Amount, Decoded, decode};
 use presight_wire::Request;
+use presight_wire::report::Form;
 use serde_json::Value;
 
 fn quantity(value: &Value) -> U256 {
@@ -144,4 +145,86 @@ fn authorities_of_mined_lists_are_recovered() {
         checked += found.len();
     }
     assert!(checked >= 3, "{checked} authorities were checked");
+}
+
+/// The logs of an event with two indexed addresses and one amount, as (contract, first, second, amount).
+fn logged<'a>(
+    logs: &'a [Value],
+    event: &'a str,
+) -> impl Iterator<Item = (String, String, String, U256)> + 'a {
+    let of_event = logs.iter().filter(move |log| {
+        let topics = list(log, "topics");
+        topics.len() == 3 && topics[0].as_str().unwrap() == event
+    });
+    of_event.map(|log| {
+        let topic = |i: usize| format!("0x{}", &log["topics"][i].as_str().unwrap()[26..]);
+        (
+            text(log, "address").to_owned(),
+            topic(1),
+            topic(2),
+            quantity(&log["data"]),
+        )
+    })
+}
+
+const TRANSFER: &str = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const APPROVAL: &str = "0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925";
+
+/// What is found inside calls happened: each approval with its owner, each transfer with its payer.
+#[test]
+fn what_is_inside_mined_calls_is_what_they_logged() {
+    let Some(folder) = corpus("evm-receipts") else {
+        return;
+    };
+    let (mut calls, mut approvals, mut transfers) = (0, 0, 0);
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let file = json(entry.unwrap().path());
+        let cases = file.as_array().map_or(&[][..], Vec::as_slice);
+        let succeeded = |case: &&Value| case["tx"]["to"].is_string() && case["expected"]["status"] == 1;
+        for case in cases.iter().filter(succeeded) {
+            let logs = list(&case["expected"], "logs");
+            let decoded = decode_transaction(case["chain"].as_u64().unwrap(), &case["tx"]);
+            let node = &decoded.calls[0];
+            if node.inner.is_empty() && node.commands.is_empty() {
+                continue;
+            }
+            calls += 1;
+            let id = text(case, "id");
+            for (entity, grant) in decoded.entities.approvals.iter().zip(&decoded.grants) {
+                let Amount::Units { value, .. } = grant.amount else {
+                    continue;
+                };
+                let (token, spender) = (entity.token.address, entity.spender.address);
+                let granted = (
+                    format!("{token:#x}"),
+                    format!("{:#x}", grant.owner),
+                    format!("{spender:#x}"),
+                    value,
+                );
+                assert!(
+                    matches!(grant.form, Form::Erc20Approve | Form::Erc2612Permit),
+                    "{id}"
+                );
+                assert!(
+                    logged(logs, APPROVAL).any(|log| log == granted),
+                    "{id}: {granted:?}"
+                );
+                approvals += 1;
+            }
+            for transfer in decoded.transfers.iter().filter(|t| t.token_id.is_none()) {
+                let Some(token) = transfer.token else { continue };
+                let (from, to) = (format!("{:#x}", transfer.from), format!("{:#x}", transfer.to));
+                let moved = (format!("{token:#x}"), from, to, transfer.amount);
+                assert!(logged(logs, TRANSFER).any(|log| log == moved), "{id}: {moved:?}");
+                transfers += 1;
+            }
+        }
+    }
+    println!(
+        "{calls} mined calls with calls inside: {approvals} approvals and {transfers} transfers as logged"
+    );
+    assert!(
+        calls >= 15 && approvals >= 3 && transfers >= 2,
+        "{calls}, {approvals}, {transfers}"
+    );
 }
