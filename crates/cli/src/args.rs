@@ -69,6 +69,8 @@ pub(crate) enum Command {
         #[arg(required = true)]
         files: Vec<PathBuf>,
     },
+    /// Run what a request would send on the pinned state: balances, transfers, allowances, operators, code, logs
+    Simulate(Simulate),
     /// Signing keys
     #[command(subcommand)]
     Keys(Keys),
@@ -170,6 +172,15 @@ pub(crate) struct Verify {
     /// Refuse a report whose blocks are further than this behind the chain's
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub max_age_blocks: u64,
+}
+
+/// `presight simulate`
+#[derive(Debug, Args)]
+pub(crate) struct Simulate {
+    /// A request file, or - for standard input
+    pub request: PathBuf,
+    #[command(flatten)]
+    pub door: Door,
 }
 
 /// `presight keys`

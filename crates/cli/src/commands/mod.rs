@@ -7,6 +7,7 @@ mod jcs;
 mod keys;
 mod replay;
 mod report;
+mod simulate;
 mod text;
 mod verify;
 
@@ -29,6 +30,7 @@ pub(crate) fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Decode { request } => decode::run(request, cli.json),
         Command::Jcs { file } => jcs::run(file.as_deref()),
         Command::Text { files } => text::run(files, cli.json),
+        Command::Simulate(args) => simulate::run(args, cli.json),
         Command::Keys(keys) => keys::run(keys, cli.json),
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "presight", &mut std::io::stdout());
