@@ -6,6 +6,7 @@
 )]
 
 use presight_decode::{Decoded, decode};
+use presight_wire::request::Subject;
 use presight_wire::{Refusal, Request};
 use serde_json::{Value, json};
 
@@ -217,12 +218,21 @@ fn envelope(kind: &str, content: Value) -> Value {
     content["chain"] = "eip155:1".into();
     content["from"] = SIGNER.into();
     content["description"] = json!({ "short": "harmless", "action": "other" });
-    content["metadata"] = json!({ "tokenMovements": [{ "token": OTHER, "to": OTHER }] });
+    // What is shown is never read: it names another token and another receiver.
+    content["metadata"] = json!({
+        "protocol": "other",
+        "tokenMovements": [{
+            "token": OTHER, "standard": "erc20", "symbol": "X", "decimals": 18, "amount": "1",
+            "kind": "transfer", "from": SIGNER, "to": OTHER,
+        }],
+        "counterparties": [],
+    });
+    content["validity"] = json!({ "notAfter": 4_000_000_000_u64 });
     json!({
         "version": "erc-presign/1",
         "subject": {
             "type": "erc8265-envelope",
-            "envelope": { "$schema": "https://example.com", "kind": kind, "issuedAt": "2026-11-30T12:00:00Z", "content": content },
+            "envelope": { "$schema": "https://txkit.dev/schemas/v0.1/envelope.json", "kind": kind, "issuedAt": "2026-11-30T12:00:00Z", "content": content },
         },
     })
 }
@@ -281,7 +291,7 @@ fn an_envelope_is_read_by_its_typed_data() {
 fn a_text_message_says_that_it_is_not_decoded() {
     let decoded = outcome(envelope(
         "signature",
-        json!({ "scheme": "siwe", "messageText": "example.com wants" }),
+        json!({ "scheme": "personal-sign", "messageText": "send everything to 0x2222" }),
     ))
     .unwrap();
     assert!(addresses(&decoded).is_empty());
@@ -363,8 +373,18 @@ fn malformed_envelopes_are_refused_at_their_place() {
             content.to_owned(),
         ),
     ];
-    for (request, code, pointer) in cases {
-        let refusal = outcome(request).map(|d| d.flags).expect_err(code);
+    // The request's own check refuses them first: here they are put behind it.
+    let good = envelope(
+        "evm-tx",
+        json!({ "calls": [{ "to": TOKEN, "operation": "call" }] }),
+    );
+    for (bad, code, pointer) in cases {
+        let mut request = Request::from_value(good.clone()).unwrap();
+        let Subject::Envelope(subject) = &mut request.subject else {
+            panic!("an envelope expected")
+        };
+        subject.envelope = bad["subject"]["envelope"].clone();
+        let refusal = decode(&request).map(|d| d.flags).expect_err(code);
         assert_eq!((refusal.code, refusal.pointer), (code, pointer));
     }
 }
