@@ -8,7 +8,7 @@ use std::borrow::Cow;
 /// Problems reported for one document, at most; [`Validation::cut`] says that there were more.
 pub const MAX_PROBLEMS: usize = 10_000;
 /// Bytes of all their paths and messages, at most: long member names in a document repeat in every path below them.
-pub const MAX_PROBLEM_BYTES: usize = 8 * 1024 * 1024;
+pub const MAX_PROBLEM_BYTES: usize = 2 * 1024 * 1024;
 
 /// One thing that is wrong, or that a consumer should know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
