@@ -4,6 +4,7 @@ use crate::DecodedSubject;
 use crate::call::{Call, Outer};
 use crate::collector::Collector;
 use crate::model::{Flag, Operation};
+use crate::sign_in;
 use crate::typed::Signing;
 use alloy_primitives::{Address, Bytes, U256};
 use presight_wire::limits::{MAX_CALLDATA_BYTES, MAX_CALLS};
@@ -109,9 +110,15 @@ fn decode_signature(
         }
         "personal-sign" | "siwe" => {
             let text = content.required("messageText")?;
-            text.string()?;
             let message = "a message as text: its meaning is not decoded";
-            collector.flag(Flag::new("message-not-decoded", text.pointer, message))?;
+            collector.flag(Flag::new("message-not-decoded", text.pointer.as_str(), message))?;
+            sign_in::check(
+                text.string()?,
+                &subject.chain,
+                subject.from.address,
+                &text.pointer,
+                collector,
+            )?;
         }
         _ => return Err(scheme.refuse("bad-scheme", "`eip-712`, `personal-sign` or `siwe` expected")),
     }

@@ -8,6 +8,7 @@ mod effect;
 mod envelope;
 mod model;
 mod payment;
+mod sign_in;
 mod typed;
 
 pub use call::{MAX_INNER_BYTES, MAX_INNER_CALLS, MAX_NESTING};

@@ -302,6 +302,37 @@ fn a_text_message_says_that_it_is_not_decoded() {
 }
 
 #[test]
+fn a_sign_in_of_another_account_or_chain_is_flagged() {
+    let text = |account: &str, chain: &str| {
+        format!(
+            "example.com wants you to sign in with your Ethereum account:\n{account}\n\nHello.\n\n\
+             URI: https://example.com\nVersion: 1\nChain ID: {chain}\nNonce: 12345678\n\
+             Issued At: 2026-11-30T12:00:00Z"
+        )
+    };
+    let checksum = "0x4ddAd24756816B972899A5EDa789E0343e014Db9";
+    let other = "0x3333333333333333333333333333333333333333";
+    let cases = [
+        (checksum, "1", vec![]),
+        (SIGNER, "1", vec!["bad-checksum"]),
+        (other, "1", vec!["owner-not-signer"]),
+        (checksum, "10", vec!["domain-chain-mismatch"]),
+        (checksum, "0x1", vec!["domain-chain-mismatch"]),
+        (other, "10", vec!["owner-not-signer", "domain-chain-mismatch"]),
+    ];
+    for (account, chain, expected) in cases {
+        // What is no number does not match the grammar of a sign-in.
+        let schemes = ["personal-sign", "siwe"];
+        for scheme in &schemes[..1 + usize::from(!chain.starts_with("0x"))] {
+            let content = json!({ "scheme": scheme, "messageText": text(account, chain) });
+            let decoded = outcome(envelope("signature", content)).unwrap();
+            let codes: Vec<_> = decoded.flags.iter().map(|flag| flag.code).collect();
+            assert_eq!(codes, [vec!["message-not-decoded"], expected.clone()].concat());
+        }
+    }
+}
+
+#[test]
 fn malformed_envelopes_are_refused_at_their_place() {
     let content = "/subject/envelope/content";
     let call = |edit: &dyn Fn(&mut Value)| {

@@ -1,7 +1,7 @@
 //! Accounts that execute what their owner or an entry point gives them: the `execute` family.
 
-use super::abi::{Execution, SequenceTransaction};
-use super::{Frame, Nested, execution, safe, zip};
+use super::abi::{BatchItem, Execution, SequenceTransaction};
+use super::{Frame, NOT_UNDERSTOOD, Nested, execution, safe, zip};
 use crate::call::Call;
 use crate::call::function::AccountCall;
 use crate::model::Operation;
@@ -42,13 +42,7 @@ pub(super) fn calls(call: &AccountCall, frame: Frame) -> Nested {
         AccountCall::DsProxy(c) => {
             Nested::one(frame.run(c.target, U256::ZERO, &c.data, Operation::DelegateCall))
         }
-        AccountCall::VaultConnector(c) => Nested::all(c.items.iter().map(|item| {
-            // Calls of the connector to itself keep the caller.
-            match item.targetContract == frame.to {
-                true => frame.again(&item.data),
-                false => frame.call(item.targetContract, item.value, &item.data),
-            }
-        })),
+        AccountCall::VaultConnector(c) => connector(frame, &c.items),
     }
 }
 
@@ -66,4 +60,26 @@ fn sequence(frame: Frame, txs: &[SequenceTransaction]) -> Nested {
         frame.run(tx.target, tx.value, &tx.data, operation)
     };
     Nested::all(txs.iter().map(run))
+}
+
+/// The Ethereum Vault Connector. Its calls to itself keep the caller, and the largest value stands for its whole
+/// balance.
+fn connector(frame: Frame, items: &[BatchItem]) -> Nested {
+    let mut nested = Nested::default();
+    for item in items {
+        if item.value == U256::MAX && !nested.oddities.contains(&NOT_UNDERSTOOD) {
+            nested.oddities.push(NOT_UNDERSTOOD);
+        }
+        let value = if item.value == U256::MAX {
+            U256::ZERO
+        } else {
+            item.value
+        };
+        nested.calls.push(if item.targetContract == frame.to {
+            frame.again(&item.data)
+        } else {
+            frame.call(item.targetContract, value, &item.data)
+        });
+    }
+    nested
 }

@@ -331,6 +331,20 @@ fn an_account_may_run_itself() {
 }
 
 #[test]
+fn a_value_that_stands_for_the_whole_balance_is_no_amount() {
+    let items = vec![BatchItem {
+        targetContract: OTHER,
+        onBehalfOfAccount: SIGNER,
+        value: U256::MAX,
+        data: Bytes::new(),
+    }];
+    let (node, found) = decode(ACCOUNT, VaultConnector::batchCall { items }.abi_encode());
+    assert_eq!(inside(&node), [(OTHER, 0, Operation::Call)]);
+    assert!(node.opaque && found.transfers.is_empty());
+    assert_eq!(node.flags, ["nested-not-understood"]);
+}
+
+#[test]
 fn a_delegated_part_is_foreign_code() {
     let sequence = Sequence::selfExecuteCall {
         txs: vec![SequenceTransaction {
