@@ -23,7 +23,7 @@ use crate::model::{CallNode, Flag, Operation};
 use alloy_primitives::{Address, Bytes, U256};
 use calldata::Oddity;
 use effects::Site;
-use function::{Function, Reading};
+use function::{Function, Reading, RouterCall};
 use nested::Frame;
 use presight_wire::report::Role;
 use presight_wire::{AccountId, ChainId, Refusal};
@@ -193,18 +193,7 @@ impl Outer<'_> {
             collector.effect(effect, self.chain, self.index);
         }
         if let Function::RouterCall(router) = &reading.function {
-            let mut plan = Plan::new(site, &mut collector.budget);
-            node.commands = plan.read(router, depth);
-            let Plan {
-                effects,
-                oddities: odd,
-                ..
-            } = plan;
-            node.opaque = !odd.is_empty() || node.commands.iter().any(|command| command.opaque);
-            oddities.extend(odd);
-            for effect in effects {
-                collector.effect(effect, self.chain, self.index);
-            }
+            oddities.extend(self.commands(router, site, depth, node, collector));
         }
         let frame = Frame {
             to: call.to,
@@ -223,5 +212,24 @@ impl Outer<'_> {
             node.inner.push(self.decode_at(&inner, depth + 1, collector)?);
         }
         Ok(oddities)
+    }
+
+    /// Completes the node of a router call with its commands; returns what is odd about them.
+    fn commands(
+        &self,
+        router: &RouterCall,
+        site: Site,
+        depth: usize,
+        node: &mut CallNode,
+        collector: &mut Collector,
+    ) -> Vec<Oddity> {
+        let mut plan = Plan::new(site, &mut collector.budget);
+        node.commands = plan.read(router, depth);
+        let (effects, oddities) = (plan.effects, plan.oddities);
+        node.opaque = !oddities.is_empty() || node.commands.iter().any(|command| command.opaque);
+        for effect in effects {
+            collector.effect(effect, self.chain, self.index);
+        }
+        oddities
     }
 }
