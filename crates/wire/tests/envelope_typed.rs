@@ -274,6 +274,45 @@ fn resolved_keys_bind() {
     assert_eq!(without_key.verify(OFFLINE).reason, Some(Reason::KeyUnresolved));
 }
 
+/// A `did:key` of a kind that no scheme here has (X25519), and one that is none.
+#[test]
+fn ids_that_are_no_key_here() {
+    let key = ProducerKey::from_hex(Scheme::P256, "1f".repeat(32).as_bytes()).unwrap();
+    let signed = {
+        let mut fields = Fields::new(ISSUED, calls(1));
+        fields.producer = Some(Producer {
+            id: "did:web:a".into(),
+            name: None,
+            signature: None,
+        });
+        fields.build().unwrap().sign(&key, Coverage::Content).unwrap()
+    };
+    for id in [
+        "did:key:z6LSbysY2xFMRpGMhb7tFTLMpeuPRaqaWM1yECx2AtzE3KCc",
+        "did:key:z0",
+        "did:key:",
+    ] {
+        let mut document = signed.value().clone();
+        document["producer"]["id"] = id.into();
+        let outcome = presight_wire::envelope::verify_value(&document, OFFLINE);
+        assert_eq!(
+            (outcome.status, outcome.reason),
+            (Status::Invalid, Some(Reason::KeyMismatch)),
+            "{id}"
+        );
+        document["producer"]["signature"]
+            .as_object_mut()
+            .unwrap()
+            .remove("publicKey");
+        let outcome = presight_wire::envelope::verify_value(&document, OFFLINE);
+        assert_eq!(
+            (outcome.status, outcome.reason),
+            (Status::Invalid, Some(Reason::KeyEncoding)),
+            "{id}"
+        );
+    }
+}
+
 #[test]
 fn malformed_producers_are_rejected() {
     let signed = {

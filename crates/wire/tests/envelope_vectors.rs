@@ -86,6 +86,18 @@ fn every_vector_gives_its_result() {
     assert_eq!(file["count"], 582);
 }
 
+#[test]
+fn every_further_vector_gives_its_result() {
+    let file: Value = serde_json::from_str(include_str!("vectors/envelope/further.json")).unwrap();
+    let vectors = file["vectors"].as_array().unwrap();
+    let run = |vector: &Value| check(vector, &validate(&document(vector)).unwrap()).err();
+    assert_eq!(
+        vectors.iter().filter_map(run).collect::<Vec<_>>(),
+        Vec::<String>::new()
+    );
+    assert_eq!(file["count"], vectors.len());
+}
+
 /// A document read by the other strict reader is judged alike; numbers it rounded no longer show it.
 #[test]
 fn values_are_judged_as_texts_are() {

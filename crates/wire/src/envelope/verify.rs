@@ -253,6 +253,8 @@ impl Keys {
             .transpose()?;
         let named = match PublicKey::named_by(id) {
             Some(Some(key)) => Some(vec![key]),
+            // A did:key that is no key here names another one than any given.
+            Some(None) if given.is_some() => return Err(invalid(Reason::KeyMismatch)),
             Some(None) => return Err(invalid(Reason::KeyEncoding)),
             None => resolver(id).filter(|keys| !keys.is_empty()),
         };
