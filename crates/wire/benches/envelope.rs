@@ -76,6 +76,17 @@ fn parse_with_serde_json(bencher: Bencher<'_, '_>) {
         .bench(|| serde_json::from_slice::<Value>(black_box(&text)));
 }
 
+/// The baseline: the published JSON Schema, which judges less, over what `serde_json` read.
+#[divan::bench]
+fn parse_and_json_schema(bencher: Bencher<'_, '_>) {
+    let text = typical();
+    let validator =
+        jsonschema::draft202012::new(&presight_wire::schema::envelope()).expect("the schema is one");
+    bencher.counter(ItemsCount::new(1_usize)).bench(|| {
+        serde_json::from_slice::<Value>(black_box(&text)).is_ok_and(|document| validator.is_valid(&document))
+    });
+}
+
 /// With the typed form and the document kept.
 #[divan::bench]
 fn parse_to_envelope(bencher: Bencher<'_, '_>) {

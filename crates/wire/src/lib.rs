@@ -1,6 +1,6 @@
-//! The wire forms of Presight: ERC-8481 requests and reports, strict I-JSON, canonical bytes, digests and
-//! signatures. This crate touches nothing outside its arguments: no network, no files, no clock; only a new signing
-//! key takes from the system's random source.
+//! The wire forms of Presight: ERC-8481 requests and reports, ERC-8265 envelopes, strict I-JSON, canonical bytes,
+//! digests and signatures. This crate touches nothing outside its arguments: no network, no files, no clock; only a
+//! new signing key takes from the system's random source.
 
 pub mod caip;
 pub mod eip712;

@@ -12,6 +12,7 @@ mod message;
 mod preimage;
 mod problem;
 mod rules;
+mod scalars;
 mod send_calls;
 mod shape;
 mod shapes;
@@ -28,13 +29,14 @@ mod write;
 pub use code::{Code, Severity, page};
 pub use document::{Envelope, NotAnEnvelope};
 pub use fields::{
-    Call, CallsContent, Capabilities, Chain, Content, Counterparty, Decimal, Description, Fields, Message,
-    Metadata, Origin, Paymaster, Permissions, Producer, ProducerSignature, Risk, RiskWarning, Scanner,
-    SignatureContent, Similarity, Token, TokenMovement, TypedData, Validity,
+    Call, CallsContent, Capabilities, Content, Counterparty, Description, Fields, Message, Metadata, Origin,
+    Paymaster, Permissions, Producer, ProducerSignature, Risk, RiskWarning, Scanner, SignatureContent,
+    Similarity, Token, TokenMovement, TypedData, Validity,
 };
 pub use key::{PublicKey, Scheme};
 pub use preimage::{digest, preimage};
 pub use problem::{MAX_PROBLEM_BYTES, MAX_PROBLEMS, Problem, Validation};
+pub use scalars::{Chain, Decimal};
 pub use send_calls::{CallsStatus, SendCalls, send_calls};
 pub use shapes::{MAX_ID_CHARS, MAX_TIME, SCHEMA_URL};
 pub use signature::{ProducerKey, scheme_digest};

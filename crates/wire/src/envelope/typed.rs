@@ -1,11 +1,12 @@
 //! A judged document in its typed form. Each reader gives `None` for what the validator refuses.
 
 use super::fields::{
-    Call, CallsContent, Capabilities, Chain, Content, Counterparty, Decimal, Description, Fields, Message,
-    Metadata, Origin, Paymaster, Permissions, Producer, ProducerSignature, Risk, RiskWarning, Scanner,
-    SignatureContent, Similarity, Token, TokenMovement, TypedData, Validity,
+    Call, CallsContent, Capabilities, Content, Counterparty, Description, Fields, Message, Metadata, Origin,
+    Paymaster, Permissions, Producer, ProducerSignature, Risk, RiskWarning, Scanner, SignatureContent,
+    Similarity, Token, TokenMovement, TypedData, Validity,
 };
 use super::instant::Instant;
+use super::scalars::{Chain, Decimal};
 use super::walk::{hex_digits, is_address, is_vendor_key};
 use super::words::{
     AccountType, Action, Coverage, LabelSource, MovementKind, NonceKind, Operation, PartyRole, RiskAction,

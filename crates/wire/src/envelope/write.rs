@@ -4,6 +4,8 @@ use super::fields::{
     Call, CallsContent, Capabilities, Content, Counterparty, Description, Fields, Message, Metadata, Origin,
     Producer, Risk, SignatureContent, Token, TokenMovement, Validity,
 };
+use super::scalars::Decimal;
+use super::words::{AccountType, LabelSource, NonceKind};
 use alloy_primitives::Address;
 use serde_json::{Map, Value, json};
 
@@ -105,10 +107,7 @@ fn validity(validity: &Validity) -> Value {
     Object::default()
         .set_some("notBefore", validity.not_before)
         .set("notAfter", validity.not_after)
-        .set_some(
-            "nonceKind",
-            validity.nonce_kind.map(super::words::NonceKind::as_str),
-        )
+        .set_some("nonceKind", validity.nonce_kind.map(NonceKind::as_str))
         .set_some(
             "blockhashRecency",
             validity.blockhash_max_age.map(|age| json!({ "maxAge": age })),
@@ -131,10 +130,7 @@ fn metadata(metadata: &Metadata) -> Value {
         .set("counterparties", list(&metadata.counterparties, counterparty))
         .set_some(
             "estimatedGas",
-            metadata
-                .estimated_gas
-                .as_ref()
-                .map(super::fields::Decimal::as_str),
+            metadata.estimated_gas.as_ref().map(Decimal::as_str),
         )
         .end()
 }
@@ -150,10 +146,7 @@ fn movement(movement: &TokenMovement) -> Value {
         .set("symbol", movement.symbol.as_str())
         .set("decimals", movement.decimals)
         .set("amount", movement.amount.as_str())
-        .set_some(
-            "tokenId",
-            movement.token_id.as_ref().map(super::fields::Decimal::as_str),
-        )
+        .set_some("tokenId", movement.token_id.as_ref().map(Decimal::as_str))
         .set("kind", movement.kind.as_str())
         .set_some("isUnlimited", movement.is_unlimited)
         .set("from", address(movement.from))
@@ -173,10 +166,7 @@ fn counterparty(party: &Counterparty) -> Value {
         .set("address", address(party.address))
         .set("role", party.role.as_str())
         .set_some("label", party.label.as_deref())
-        .set_some(
-            "labelSource",
-            party.label_source.map(super::words::LabelSource::as_str),
-        )
+        .set_some("labelSource", party.label_source.map(LabelSource::as_str))
         .set_some("similarityWarning", similarity)
         .end()
 }
@@ -240,9 +230,7 @@ fn capabilities(capabilities: &Capabilities) -> Value {
         .permissions
         .as_ref()
         .map(|permissions| json!({ "context": permissions.context, "type": permissions.kind }));
-    let account_type = capabilities
-        .requires_account_type
-        .map(super::words::AccountType::as_str);
+    let account_type = capabilities.requires_account_type.map(AccountType::as_str);
     Object(capabilities.vendor.clone())
         .set_some("atomicRequired", capabilities.atomic_required)
         .set_some("paymasterService", paymaster)
