@@ -1,0 +1,293 @@
+//! What the calls or the typed data move and grant, by their bytes.
+
+use crate::envelope::content::DecodedContent;
+use alloy_primitives::{Address, U256};
+use presight_decode::{Amount, CallNode, Decoded, Operation};
+use presight_wire::envelope::Token;
+use presight_wire::hex;
+use serde_json::Value;
+use std::fmt;
+
+/// What happens to the token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    /// It changes hands.
+    Transfer,
+    /// Someone may take it.
+    Grant,
+    /// A signature lets someone take it once: a transfer and a grant, in the words of a producer.
+    OneTransfer,
+    /// Someone may no longer take it.
+    Revocation,
+}
+
+/// How much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Units {
+    /// Everything, now and later.
+    All,
+    /// This much. Where the bytes name no item of a contract, it may be one (ERC-721).
+    Exactly {
+        value: U256,
+        /// The maximum of a grant's type.
+        max: Option<U256>,
+    },
+    /// The bytes do not say.
+    Unsaid,
+}
+
+/// One movement or grant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Moved {
+    pub(super) class: Class,
+    pub(super) token: Token,
+    pub(super) from: Address,
+    pub(super) to: Address,
+    /// Who gets it, where the one it is granted to is bound to pass it on.
+    pub(super) receiver: Option<Address>,
+    pub(super) units: Units,
+    pub(super) item: Option<U256>,
+    /// Pointer to the call or the message.
+    pub(super) path: String,
+}
+
+impl Moved {
+    /// Whether the grant has no bound.
+    pub(super) fn is_unlimited(&self) -> bool {
+        match self.units {
+            Units::All => true,
+            Units::Exactly { value, max } => Some(value) == max,
+            Units::Unsaid => false,
+        }
+    }
+
+    /// Whether it takes a right away, or gives none.
+    pub(super) fn is_revocation(&self) -> bool {
+        let nothing = matches!(self.units, Units::Exactly { value, .. } if value.is_zero());
+        self.class == Class::Revocation || (self.class == Class::Grant && nothing)
+    }
+}
+
+impl fmt::Display for Moved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (verb, preposition) = match self.class {
+            Class::Transfer => ("transfer", "to"),
+            Class::Grant => ("grant", "to"),
+            Class::OneTransfer => ("one transfer", "by"),
+            Class::Revocation => ("revocation", "of"),
+        };
+        write!(f, "{verb} of ")?;
+        match self.units {
+            Units::All => f.write_str("everything")?,
+            Units::Exactly { .. } if self.is_unlimited() => f.write_str("an unlimited amount")?,
+            Units::Exactly { value, .. } => write!(f, "{value}")?,
+            Units::Unsaid => f.write_str("any amount")?,
+        }
+        match self.token {
+            Token::Native => f.write_str(" wei")?,
+            Token::Contract(token) => write!(f, " of {token:#x}")?,
+        }
+        if let Some(item) = self.item {
+            write!(f, " (item {item})")?;
+        }
+        write!(f, " from {:#x} {preposition} {:#x}", self.from, self.to)
+    }
+}
+
+/// Lists them, in the order in which the decoder does.
+pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
+    let decoded = &content.decoded;
+    let signer = content.signer.address();
+    let transfers = decoded.transfers.iter().map(|transfer| Moved {
+        // By a signature: ERC-3009, and what a message lets be executed.
+        class: match transfer.call_index {
+            Some(_) => Class::Transfer,
+            None => Class::OneTransfer,
+        },
+        token: transfer.token.map_or(Token::Native, Token::Contract),
+        from: transfer.from,
+        to: transfer.to,
+        receiver: None,
+        units: exactly(transfer.amount),
+        item: transfer.token_id,
+        path: place(transfer.call_index),
+    });
+    let permits = decoded.transfer_permits.iter().map(|permit| Moved {
+        class: Class::OneTransfer,
+        token: Token::Contract(permit.token),
+        from: signer,
+        to: permit.spender,
+        receiver: permit.witness_to,
+        units: Units::Exactly {
+            value: permit.amount,
+            max: Some(U256::MAX),
+        },
+        item: None,
+        path: place(None),
+    });
+    let foreign = decoded.foreign_permits.iter().map(|permit| Moved {
+        class: Class::Grant,
+        token: Token::Contract(permit.token),
+        from: permit.owner,
+        to: permit.spender,
+        receiver: None,
+        units: granted(permit.grant.amount),
+        item: None,
+        path: place(permit.call_index),
+    });
+    transfers
+        .chain(grants(decoded))
+        .chain(permits)
+        .chain(foreign)
+        .chain(revocations(decoded, signer))
+        // Nothing moves.
+        .filter(|moved| moved.class == Class::Grant || moved.units != exactly(U256::ZERO))
+        .collect()
+}
+
+fn grants(decoded: &Decoded) -> impl Iterator<Item = Moved> {
+    let approvals = decoded.entities.approvals.iter().zip(&decoded.grants);
+    approvals.map(|(approval, grant)| Moved {
+        class: Class::Grant,
+        token: Token::Contract(approval.token.address),
+        from: grant.owner,
+        to: approval.spender.address,
+        receiver: None,
+        units: granted(grant.amount),
+        item: None,
+        path: place(approval.call_index),
+    })
+}
+
+/// Calls of the signer that take rights away and are no approvals of a report.
+fn revocations(decoded: &Decoded, signer: Address) -> Vec<Moved> {
+    let mut revocations = Vec::new();
+    for (index, node) in decoded.calls.iter().enumerate() {
+        let mut revoke = |token: Address, spender: Address| {
+            revocations.push(Moved {
+                class: Class::Revocation,
+                token: Token::Contract(token),
+                from: signer,
+                to: spender,
+                receiver: None,
+                units: Units::Unsaid,
+                item: None,
+                path: place(Some(index)),
+            });
+        };
+        match function(node) {
+            Some("setApprovalForAll") if argument(node, "approved") == Some(&Value::Bool(false)) => {
+                if let Some(operator) = address(argument(node, "operator")) {
+                    revoke(node.to, operator);
+                }
+            }
+            Some("decreaseAllowance") => {
+                if let Some(spender) = address(argument(node, "spender")) {
+                    revoke(node.to, spender);
+                }
+            }
+            Some("lockdown") => {
+                for pair in argument(node, "approvals")
+                    .and_then(Value::as_array)
+                    .into_iter()
+                    .flatten()
+                {
+                    if let (Some(token), Some(spender)) =
+                        (address(pair.get("token")), address(pair.get("spender")))
+                    {
+                        revoke(token, spender);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    revocations
+}
+
+fn exactly(value: U256) -> Units {
+    Units::Exactly { value, max: None }
+}
+
+fn granted(amount: Amount) -> Units {
+    match amount {
+        Amount::All => Units::All,
+        Amount::Units { value, max } => Units::Exactly {
+            value,
+            max: Some(max),
+        },
+    }
+}
+
+fn place(call: Option<usize>) -> String {
+    call.map_or_else(
+        || "/content/message".to_owned(),
+        |index| format!("/content/calls/{index}"),
+    )
+}
+
+/// The name of an understood call's function, run as an ordinary call.
+fn function(node: &CallNode) -> Option<&'static str> {
+    let signature = node.signature.filter(|_| node.operation == Operation::Call)?;
+    signature.split_once('(').map(|(name, _)| name)
+}
+
+fn argument<'n>(node: &'n CallNode, name: &str) -> Option<&'n Value> {
+    node.args.iter().find(|(n, _)| *n == name).map(|(_, value)| value)
+}
+
+fn address(value: Option<&Value>) -> Option<Address> {
+    hex::address_any_case(value?.as_str()?, "").ok()
+}
+
+/// Functions of the token standards and of Permit2: what they do is in their arguments.
+const DECIDED: [&str; 17] = [
+    "transfer",
+    "transferFrom",
+    "safeTransferFrom",
+    "safeBatchTransferFrom",
+    "approve",
+    "increaseAllowance",
+    "decreaseAllowance",
+    "setApprovalForAll",
+    "permit",
+    "transferWithAuthorization",
+    "receiveWithAuthorization",
+    "cancelAuthorization",
+    "lockdown",
+    "invalidateNonces",
+    "invalidateUnorderedNonces",
+    "permitTransferFrom",
+    "permitWitnessTransferFrom",
+];
+
+/// Whether the bytes decide everything that the content moves and grants, as far as contracts do what their functions
+/// are named for. A plain value transfer does not: the receiver's code may do anything.
+pub(super) fn is_decided(decoded: &Decoded) -> bool {
+    let message = match &decoded.typed_data {
+        None => !decoded.calls.is_empty(),
+        Some(typed) => match typed.recognised {
+            None => false,
+            Some(
+                "safe-transaction"
+                | "safe-user-operation"
+                | "user-operation"
+                | "meta-transaction"
+                | "forward-request",
+            ) => !typed.inner.is_empty() && typed.inner.iter().all(is_decided_call),
+            Some(_) => true,
+        },
+    };
+    message && decoded.calls.iter().all(is_decided_call)
+}
+
+fn is_decided_call(node: &CallNode) -> bool {
+    let Some(name) = function(node).filter(|_| !node.opaque && node.commands.is_empty()) else {
+        return false;
+    };
+    if node.inner.is_empty() {
+        DECIDED.contains(&name)
+    } else {
+        node.inner.iter().all(is_decided_call)
+    }
+}

@@ -1,0 +1,176 @@
+//! Which decoded movement each claimed one means.
+
+use super::moved::{Class, Moved, Units};
+use crate::envelope::content::Signer;
+use alloy_primitives::{Address, address};
+use presight_wire::envelope::{Decimal, MovementKind, Standard, TokenMovement};
+
+/// Where tokens are sent to be lost.
+const BURNT: Address = address!("0x000000000000000000000000000000000000dEaD");
+
+/// A decoded movement, and the members in which the claimed one differs.
+#[derive(Debug, Clone)]
+pub(super) struct Pair<'m> {
+    pub(super) moved: &'m Moved,
+    pub(super) members: Vec<&'static str>,
+}
+
+/// The pairs, each movement in one at most.
+#[derive(Debug)]
+pub(super) struct Pairing<'m> {
+    /// For each claimed movement.
+    pub(super) pairs: Vec<Option<Pair<'m>>>,
+    /// The decoded ones that no claim means.
+    pub(super) unclaimed: Vec<&'m Moved>,
+}
+
+impl<'m> Pairing<'m> {
+    /// Pairs what is equal, then what differs least. `decided`: the bytes hold every movement there is.
+    pub(super) fn new(claims: &[TokenMovement], moved: &'m [Moved], signer: Signer, decided: bool) -> Self {
+        let mut candidates = Vec::new();
+        for (claim_index, claim) in claims.iter().enumerate() {
+            for (moved_index, moved) in moved.iter().enumerate() {
+                let differences = Differences::between(claim, moved, signer);
+                if differences.are_near(moved.class, decided) {
+                    candidates.push((differences.count(), claim_index, moved_index, differences));
+                }
+            }
+        }
+        candidates.sort_by_key(|(count, claim, moved, _)| (*count, *claim, *moved));
+        let mut pairs = vec![None; claims.len()];
+        let mut taken = vec![false; moved.len()];
+        for (_, claim, index, differences) in candidates {
+            if pairs[claim].is_none() && !taken[index] {
+                taken[index] = true;
+                pairs[claim] = Some(Pair {
+                    moved: &moved[index],
+                    members: differences.members(),
+                });
+            }
+        }
+        let unclaimed = moved.iter().zip(taken).filter(|(_, taken)| !taken);
+        Self {
+            pairs,
+            unclaimed: unclaimed.map(|(moved, _)| moved).collect(),
+        }
+    }
+}
+
+/// The members of a claimed movement that differ from a decoded one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Differences {
+    token: bool,
+    kind: bool,
+    from: bool,
+    to: bool,
+    amount: bool,
+    token_id: bool,
+    unlimited: bool,
+}
+
+impl Differences {
+    fn between(claim: &TokenMovement, moved: &Moved, signer: Signer) -> Self {
+        let to = |address: Address| signer.may_be(address, claim.to);
+        Self {
+            token: claim.token != moved.token,
+            kind: !is_kind(claim.kind, moved),
+            from: !signer.may_be(moved.from, claim.from),
+            to: !to(moved.to) && !moved.receiver.is_some_and(to),
+            amount: !is_amount(claim, moved),
+            token_id: !is_item(claim, moved),
+            unlimited: moved.class != Class::Transfer
+                && claim
+                    .is_unlimited
+                    .is_some_and(|claimed| claimed != moved.is_unlimited()),
+        }
+    }
+
+    fn has_other_quantity(self) -> bool {
+        self.amount || self.token_id || self.unlimited
+    }
+
+    /// How far they are apart.
+    fn count(self) -> usize {
+        [
+            self.token,
+            self.kind,
+            self.from,
+            self.to,
+            self.has_other_quantity(),
+        ]
+        .into_iter()
+        .filter(|differs| *differs)
+        .count()
+    }
+
+    /// Whether the claim means this movement and is wrong about it. Where the bytes do not hold every movement, a
+    /// transfer to another place may be made by code that is not read; a grant is made by the calls alone.
+    fn are_near(self, class: Class, decided: bool) -> bool {
+        let count = self.count();
+        if decided {
+            return count <= 2 && !(self.token && self.kind);
+        }
+        match class {
+            Class::Transfer => count == 0 || (count == 1 && self.has_other_quantity()),
+            _ => count == 0 || (count == 1 && !self.token && !self.from),
+        }
+    }
+
+    fn members(self) -> Vec<&'static str> {
+        let members = [
+            (self.token, "token"),
+            (self.kind, "kind"),
+            (self.from, "from"),
+            (self.to, "to"),
+            (self.amount, "amount"),
+            (self.token_id, "tokenId"),
+            (self.unlimited, "isUnlimited"),
+        ];
+        members
+            .iter()
+            .filter(|(differs, _)| *differs)
+            .map(|(_, name)| *name)
+            .collect()
+    }
+}
+
+fn is_kind(kind: MovementKind, moved: &Moved) -> bool {
+    match (moved.class, kind) {
+        (Class::Transfer | Class::OneTransfer, MovementKind::Transfer)
+        | (Class::OneTransfer, MovementKind::Permit | MovementKind::Approve)
+        | (Class::Grant, MovementKind::Approve | MovementKind::Permit)
+        | (Class::Revocation, MovementKind::Revoke | MovementKind::Approve) => true,
+        (Class::Grant, MovementKind::Revoke) => moved.is_revocation(),
+        (Class::Transfer, MovementKind::Burn) => moved.to.is_zero() || moved.to == BURNT,
+        (Class::Transfer, MovementKind::Mint) => moved.from.is_zero(),
+        _ => false,
+    }
+}
+
+/// Whether the amounts agree. An item has none, and an unlimited grant may be written as any maximum.
+fn is_amount(claim: &TokenMovement, moved: &Moved) -> bool {
+    match moved.units {
+        Units::All | Units::Unsaid => true,
+        Units::Exactly { .. } if claim.standard == Standard::Erc721 => true,
+        Units::Exactly { value, .. } => {
+            let Some(claimed) = claim.amount.to_u256() else {
+                return false;
+            };
+            let unlimited = claim.is_unlimited == Some(true) && moved.is_unlimited();
+            claimed == value || (unlimited && claimed > value)
+        }
+    }
+}
+
+/// Whether the items agree. `approve`, `transferFrom` and the like name an item of an ERC-721 contract as they name an
+/// amount of others.
+fn is_item(claim: &TokenMovement, moved: &Moved) -> bool {
+    let claimed = claim.token_id.as_ref().map(Decimal::to_u256);
+    match (moved.item, moved.units) {
+        (Some(item), _) => claimed.is_none_or(|claimed| claimed == Some(item)),
+        (None, Units::Exactly { value, .. }) if claim.standard == Standard::Erc721 => {
+            claimed.is_none_or(|claimed| claimed == Some(value))
+        }
+        (None, _) => true,
+    }
+}

@@ -1,0 +1,44 @@
+//! The outcome as JSON.
+
+use super::check::{Checked, Facts};
+use presight_decode::Flag;
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Value, json};
+
+impl Serialize for Checked {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut map = s.serialize_map(None)?;
+        map.serialize_entry("valid", &self.is_valid())?;
+        map.serialize_entry("errors", &self.errors)?;
+        map.serialize_entry("warnings", &self.warnings)?;
+        if let Some(facts) = &self.facts {
+            facts_into(facts, &mut map)?;
+        }
+        map.end()
+    }
+}
+
+fn facts_into<M: SerializeMap>(facts: &Facts, map: &mut M) -> Result<(), M::Error> {
+    let producer = &facts.producer;
+    map.serialize_entry(
+        "producer",
+        &json!({
+            "status": producer.status.as_str(),
+            "attested": producer.attested.is_some(),
+            "warning": producer.status.warning(),
+        }),
+    )?;
+    if let Some(seconds) = facts.seconds_left {
+        map.serialize_entry("secondsLeft", &seconds)?;
+    }
+    map.serialize_entry("onChainExpiries", &facts.on_chain_expiries)?;
+    map.serialize_entry("movements", &facts.movements)?;
+    map.serialize_entry("omitted", &facts.omitted)?;
+    map.serialize_entry("labels", &facts.labels)?;
+    map.serialize_entry("oddities", &facts.oddities.iter().map(oddity).collect::<Vec<_>>())?;
+    map.serialize_entry("notChecked", &facts.not_checked)
+}
+
+fn oddity(flag: &Flag) -> Value {
+    json!({ "code": flag.code, "path": flag.pointer, "message": flag.message })
+}
