@@ -1,5 +1,6 @@
 //! The command line's grammar.
 
+use crate::commands::envelope::args::Envelope;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -71,6 +72,9 @@ pub(crate) enum Command {
     },
     /// Run what a request would send on the pinned state: balances, transfers, allowances, operators, code, logs
     Simulate(Simulate),
+    /// Prepared transaction envelopes (ERC-8265)
+    #[command(subcommand)]
+    Envelope(Envelope),
     /// Signing keys
     #[command(subcommand)]
     Keys(Keys),

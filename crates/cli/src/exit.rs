@@ -10,18 +10,24 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// 0: clean, valid, allowed.
     Clean,
+    /// 10: usable, and there is something to know.
+    Warn,
     /// 20: blocked, invalid.
     Block,
     /// 30: not evaluated, because something needed was not to be had.
     NotEvaluated,
+    /// 2: the input is of no use, and why is already told.
+    BadInput,
 }
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(match exit {
             Exit::Clean => 0,
+            Exit::Warn => 10,
             Exit::Block => 20,
             Exit::NotEvaluated => 30,
+            Exit::BadInput => 2,
         })
     }
 }

@@ -3,6 +3,7 @@
 mod decode;
 mod demo;
 mod digest;
+pub(crate) mod envelope;
 mod jcs;
 mod keys;
 mod replay;
@@ -31,6 +32,7 @@ pub(crate) fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Jcs { file } => jcs::run(file.as_deref()),
         Command::Text { files } => text::run(files, cli.json),
         Command::Simulate(args) => simulate::run(args, cli.json),
+        Command::Envelope(command) => envelope::run(command, cli.json),
         Command::Keys(keys) => keys::run(keys, cli.json),
         Command::Completions { shell } => {
             clap_complete::generate(*shell, &mut Cli::command(), "presight", &mut std::io::stdout());

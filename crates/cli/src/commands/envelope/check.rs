@@ -1,0 +1,147 @@
+//! `presight envelope check`
+
+use super::args::{Check, Now};
+use super::judged::{self, Read, conclusion, line};
+use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::words::printable;
+use crate::{door, input};
+use anyhow::{Context as _, anyhow};
+use presight_verify::envelope::{
+    CheckContext, Checked, ContactBook, DelegatecallPolicy, Facts, MAX_CONTACT_BOOK_BYTES, check_envelope,
+};
+use presight_wire::json::{self, Numbers};
+use presight_wire::{Refusal, Timestamp};
+use serde_json::{Map, Value};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Prints what a consumer finds at the moment of use.
+pub(super) fn run(args: &Check, as_json: bool) -> Result<Exit, Failure> {
+    let context = context(args)?;
+    let envelope = match judged::read(&args.file, as_json)? {
+        Read::Envelope(envelope) => envelope,
+        Read::Told(exit) => return Ok(exit),
+    };
+    let checked = if args.door.view.is_some() || !args.door.rpc.is_empty() {
+        door::run(&args.door, |view| check_envelope(&envelope, &context, Some(view)))?.value
+    } else {
+        check_envelope(&envelope, &context, None)
+    };
+    let checked = checked.map_err(|_| anyhow!("the view was left with open reads"))?;
+    if as_json {
+        print_or_give_up(&serde_json::to_string(&checked).context("an outcome is JSON")?);
+    } else {
+        tell(&checked);
+    }
+    Ok(exit(&checked))
+}
+
+/// A warning of the producer's signature counts; it is not the envelope's.
+fn exit(checked: &Checked) -> Exit {
+    let signature = checked
+        .facts
+        .as_ref()
+        .and_then(|facts| facts.producer.status.warning());
+    match (
+        checked.is_valid(),
+        checked.warnings.is_empty() && signature.is_none(),
+    ) {
+        (false, _) => Exit::Block,
+        (true, false) => Exit::Warn,
+        (true, true) => Exit::Clean,
+    }
+}
+
+fn context(args: &Check) -> Result<CheckContext, Failure> {
+    let book = |file: &Path| -> Result<_, Failure> {
+        Ok(ContactBook::parse(&input::read(file, MAX_CONTACT_BOOK_BYTES)?)?)
+    };
+    let delegatecall = match args.delegatecall.as_str() {
+        _ if !args.allow_delegatecall.is_empty() => {
+            DelegatecallPolicy::AllowList(args.allow_delegatecall.clone())
+        }
+        "deny" => DelegatecallPolicy::Deny,
+        "simulate" => DelegatecallPolicy::RequireSimulation,
+        _ => DelegatecallPolicy::Warn,
+    };
+    Ok(CheckContext {
+        now: args.now.map(time).transpose()?,
+        long_validity: args.long_validity,
+        least_time_left: args.least_time_left,
+        expiry_buffer: args.expiry_buffer,
+        contact_book: args.contact_book.as_deref().map(book).transpose()?,
+        delegatecall,
+        descriptor: args.descriptor.as_deref().map(descriptor).transpose()?,
+    })
+}
+
+fn time(now: Now) -> Result<Timestamp, Failure> {
+    if let Now::At(time) = now {
+        return Ok(time);
+    }
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .context("the clock is before 1970")?;
+    Ok(Timestamp(
+        i64::try_from(since.as_secs()).context("the clock is out of range")?,
+    ))
+}
+
+fn descriptor(file: &Path) -> Result<Map<String, Value>, Failure> {
+    match json::parse(&input::document(file)?, Numbers::Double)? {
+        Value::Object(members) => Ok(members),
+        _ => Err(Refusal::new("wrong-type", "", "a descriptor is an object").into()),
+    }
+}
+
+fn tell(checked: &Checked) {
+    print_or_give_up(conclusion(checked.is_valid()));
+    let notes = [("error", &checked.errors), ("warning", &checked.warnings)];
+    for (severity, notes) in notes {
+        for note in notes {
+            print_or_give_up(&line(severity, note.code.as_str(), &note.path, &note.message));
+        }
+    }
+    if let Some(facts) = &checked.facts {
+        tell_facts(facts);
+    }
+}
+
+fn tell_facts(facts: &Facts) {
+    let say = |what: &str, text: String| print_or_give_up(&format!("  {what:<8} {text}"));
+    say("producer", facts.producer.status.as_str().to_owned());
+    for expiry in &facts.on_chain_expiries {
+        say(
+            "ends",
+            format!("`{}` of {} at {}", expiry.argument, expiry.path, expiry.at),
+        );
+    }
+    for claim in &facts.movements {
+        say("claim", format!("{} {}", claim.path, claim.status.as_str()));
+    }
+    for label in &facts.labels {
+        if let Some(name) = &label.label {
+            let warning = if label.resemblance_first {
+                "resembles another address: "
+            } else {
+                ""
+            };
+            say(
+                "name",
+                format!(
+                    "{warning}{:#x} \"{}\" ({})",
+                    label.address,
+                    printable(name),
+                    label.source
+                ),
+            );
+        }
+    }
+    for oddity in &facts.oddities {
+        print_or_give_up(&line("oddity", oddity.code, &oddity.pointer, &oddity.message));
+    }
+    for not_checked in &facts.not_checked {
+        let (path, reason) = (printable(&not_checked.path), printable(&not_checked.reason));
+        say("skipped", format!("{path}: {reason}"));
+    }
+}
