@@ -14,7 +14,7 @@ mod slots;
 mod tokens;
 
 use crate::delegation::AccountCode;
-use crate::simulate::{Bound, Change, Outcome, Simulated};
+use crate::simulate::{Change, Outcome, Simulated};
 use alloy_primitives::{Address, U256};
 use presight_view::Lookup;
 use reread::Asker;
@@ -22,11 +22,9 @@ use slots::Slots;
 
 pub use control::{Control, Controls};
 pub use grants::{Allowance, ItemApproval, Operator, Permit2Allowance};
+pub use reread::{MAX_REREAD_GAS, MAX_REREADS};
 pub use slots::ChangedSlot;
 pub use tokens::{Asset, TokenBalance, Transfer};
-
-/// Questions put to contracts in one simulation, each asked before and after.
-pub const MAX_REREADS: usize = 4_096;
 
 /// How an effect is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -133,9 +131,7 @@ pub fn of(simulated: &mut Simulated<'_>) -> Lookup<Effects> {
         slots,
         mut effects,
     } = hearing;
-    if asker.bound_hit {
-        outcome.bounds.insert(Bound::Rereads);
-    }
+    outcome.bounds.extend(asker.bounds);
     effects.unattributed = slots.into_open();
     effects.sort();
     Ok(effects)

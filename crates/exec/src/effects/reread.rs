@@ -1,18 +1,22 @@
 //! Contracts asked again: what they say on the state before the simulation, and on the state after it.
 
-use super::MAX_REREADS;
-use crate::simulate::{Change, Machine};
+use crate::simulate::{Bound, Change, Machine};
 use alloy_primitives::{Address, Bytes, U256, keccak256};
 use presight_view::{Block, Lookup, Unread, View};
 use presight_wire::ChainId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The gas of one question.
 const QUESTION_GAS: u64 = 1 << 20;
-/// The gas of all questions to one contract.
-const CONTRACT_GAS: u64 = 1 << 22;
-/// The gas of all questions.
-const TOTAL_GAS: u64 = 1 << 28;
+/// What every transaction costs, and nobody computes.
+const INTRINSIC_GAS: u64 = 21_000;
+/// Questions put to contracts in one simulation, each asked before and after.
+pub const MAX_REREADS: usize = 4_096;
+/// The gas of all questions to one contract: that of some thousand honest answers. All contracts together have as
+/// much as this many times [`MAX_BURNERS`].
+pub const MAX_REREAD_GAS: u64 = 1 << 24;
+/// Contracts that may use up their gas.
+const MAX_BURNERS: u64 = 16;
 
 /// Asks contracts before and after.
 pub(super) struct Asker<'s, 'v> {
@@ -22,8 +26,8 @@ pub(super) struct Asker<'s, 'v> {
     gas: BTreeMap<Address, u64>,
     total_gas: u64,
     pending: bool,
-    /// Questions were left out.
-    pub(super) bound_hit: bool,
+    /// Bounds at which questions were left out.
+    pub(super) bounds: BTreeSet<Bound>,
 }
 
 /// What a contract said before and after; `None` for an answer that is not to be had.
@@ -78,7 +82,7 @@ impl<'s, 'v> Asker<'s, 'v> {
             gas: BTreeMap::new(),
             total_gas: 0,
             pending: false,
-            bound_hit: false,
+            bounds: BTreeSet::new(),
         })
     }
 
@@ -92,7 +96,7 @@ impl<'s, 'v> Asker<'s, 'v> {
             return answers.clone();
         }
         if self.asked.len() >= MAX_REREADS {
-            self.bound_hit = true;
+            self.bounds.insert(Bound::Rereads);
             return Answers::default();
         }
         let before = self.question(&key.0, &key.1, false);
@@ -109,15 +113,16 @@ impl<'s, 'v> Asker<'s, 'v> {
     /// The outer `None`: it was not asked.
     fn question(&mut self, contract: &Address, data: &Bytes, after: bool) -> Option<Option<Bytes>> {
         let spent = self.gas.entry(*contract).or_default();
-        if *spent > CONTRACT_GAS - QUESTION_GAS || self.total_gas > TOTAL_GAS {
-            self.bound_hit = true;
+        if *spent > MAX_REREAD_GAS - QUESTION_GAS || self.total_gas > MAX_REREAD_GAS * MAX_BURNERS {
+            self.bounds.insert(Bound::RereadGas);
             return None;
         }
         let machine = if after { &mut *self.after } else { &mut self.before };
         match machine.read(*contract, data.clone(), QUESTION_GAS) {
             Ok(read) => {
-                *spent += read.gas;
-                self.total_gas += read.gas;
+                let gas = read.gas.saturating_sub(INTRINSIC_GAS);
+                *spent += gas;
+                self.total_gas += gas;
                 Some(read.returned)
             }
             Err(Unread::Pending) => {

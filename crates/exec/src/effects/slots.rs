@@ -1,8 +1,9 @@
 //! The slots that changed, and what is known of where they are: the keys that were hashed on the way to them.
 
 use crate::simulate::{Change, Outcome};
-use alloy_primitives::{Address, Bytes, U256};
+use alloy_primitives::{Address, Bytes, U256, keccak256};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// How far a member of a struct may lie behind the hash of its mapping's key.
 const MAX_STRUCT_SLOTS: u64 = 64;
@@ -37,7 +38,8 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    pub(super) fn of(outcome: &Outcome) -> Self {
+    pub(super) fn of(outcome: &mut Outcome) -> Self {
+        outcome.preimages.extend(COMPILED.iter().cloned());
         let open = outcome.changes.slots().map(|(contract, slot, change)| {
             let place = place(slot, &outcome.preimages, MAX_NESTING).unwrap_or_default();
             ChangedSlot {
@@ -54,6 +56,15 @@ impl Slots {
     /// Slots whose meaning is not known yet.
     pub(super) fn open(&self) -> &[ChangedSlot] {
         &self.open
+    }
+
+    /// The change of a contract's slot that lies under these keys and holds this value now.
+    pub(super) fn under(&self, contract: Address, keys: &[U256], after: U256) -> Option<Change<U256>> {
+        let found = self
+            .open
+            .iter()
+            .find(|open| open.contract == contract && open.lies_under(keys) && open.change.after == after);
+        found.map(|open| open.change.clone())
     }
 
     /// What is left in the end.
@@ -75,6 +86,15 @@ impl Slots {
         });
     }
 }
+
+/// Hashes that compilers compute: the heads of a Safe's lists of modules and owners (slots 1 and 2).
+static COMPILED: LazyLock<[(U256, Bytes); 2]> = LazyLock::new(|| {
+    [1u64, 2].map(|slot| {
+        let preimage = [U256::ONE, U256::from(slot)].map(|word| word.to_be_bytes::<32>());
+        let preimage = Bytes::from(preimage.concat());
+        (keccak256(&preimage).into(), preimage)
+    })
+});
 
 #[derive(Debug, Default)]
 struct Place {
@@ -157,7 +177,7 @@ pub(super) fn to_word(address: Address) -> U256 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloy_primitives::{address, keccak256};
+    use alloy_primitives::address;
 
     const OWNER: Address = address!("0x1111111111111111111111111111111111111111");
     const SPENDER: Address = address!("0x2222222222222222222222222222222222222222");

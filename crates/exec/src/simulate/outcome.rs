@@ -4,6 +4,7 @@ use super::changes::Changes;
 use super::record::{MAX_PREIMAGES, Recorder, Surrounding};
 use super::revert::Revert;
 use super::trace::{Frame, MAX_FRAMES};
+use crate::effects::{MAX_REREAD_GAS, MAX_REREADS};
 use crate::evm::MAX_CALL_GAS;
 use alloy_primitives::{Address, B256, Bytes, U256};
 use presight_wire::At;
@@ -99,8 +100,10 @@ pub enum Bound {
     Preimages,
     /// Logs are missing.
     Logs,
-    /// Contracts were not asked again.
+    /// Contracts were not asked again, because too much was to be asked.
     Rereads,
+    /// A contract was not asked again, because it used too much gas.
+    RereadGas,
 }
 
 impl fmt::Display for Bound {
@@ -109,7 +112,8 @@ impl fmt::Display for Bound {
             Self::Frames => write!(f, "MAX_FRAMES = {MAX_FRAMES}"),
             Self::Preimages => write!(f, "MAX_PREIMAGES = {MAX_PREIMAGES}"),
             Self::Logs => write!(f, "MAX_LOGS = {MAX_LOGS}"),
-            Self::Rereads => write!(f, "MAX_REREADS = {}", crate::effects::MAX_REREADS),
+            Self::Rereads => write!(f, "MAX_REREADS = {MAX_REREADS}"),
+            Self::RereadGas => write!(f, "MAX_REREAD_GAS = {MAX_REREAD_GAS}"),
         }
     }
 }

@@ -21,6 +21,7 @@ pub fn chain() -> ChainId {
     ChainId::evm(CHAIN)
 }
 
+#[derive(Clone)]
 pub struct World {
     pub db: CacheDB<EmptyDB>,
     pub block: Block,
@@ -46,6 +47,12 @@ impl World {
             excess_blob_gas: Some(0),
         };
         Self { db, block, nonce: 0 }
+    }
+
+    /// Gives an account a balance.
+    pub fn fund(&mut self, address: Address, balance: U256) {
+        self.db
+            .insert_account_info(address, AccountInfo::from_balance(balance));
     }
 
     /// Deploys a compiled contract with its encoded constructor arguments.
