@@ -176,8 +176,14 @@ fn the_context_digest_is_zero_only_without_context() {
 /// ERC-8481 §Binding: `risk` and `producer.signature` are outside the digest, everything else is inside.
 #[test]
 fn the_digest_of_an_envelope_leaves_out_risk_and_the_producers_signature() {
+    let address = SIGNER.trim_start_matches("eip155:1:");
     let envelope = json!({
-        "kind": "signature", "producer": { "name": "p" }, "content": { "chain": "eip155:1", "from": SIGNER },
+        "$schema": "https://txkit.dev/schemas/v0.1/envelope.json", "kind": "signature",
+        "issuedAt": "2026-09-02T11:30:00Z", "producer": { "id": "did:web:a.example" },
+        "content": {
+            "chain": "eip155:1", "from": address, "scheme": "personal-sign", "messageText": "hi",
+            "description": { "short": "Sign", "action": "other" },
+        },
     });
     let digest = |change: &dyn Fn(&mut Value)| {
         let mut envelope = envelope.clone();
@@ -190,13 +196,11 @@ fn the_digest_of_an_envelope_leaves_out_risk_and_the_producers_signature() {
     let plain = digest(&|_| {});
     assert_eq!(plain, jcs::digest(&envelope));
     assert_eq!(
-        digest(&|e| e["risk"] = json!({ "action": "WARN", "reports": [{}] })),
+        digest(&|e| e["risk"] = json!({ "action": "WARN", "warnings": [], "reports": [{}] })),
         plain
     );
-    assert_eq!(
-        digest(&|e| e["producer"]["signature"] = json!({ "value": "0x" })),
-        plain
-    );
+    let signature = json!({ "scheme": "p256", "signature": "0x", "coverage": "envelope" });
+    assert_eq!(digest(&|e| e["producer"]["signature"] = signature.clone()), plain);
     assert_ne!(digest(&|e| e["signature"] = json!("0x")), plain);
     assert_ne!(digest(&|e| e["content"]["risk"] = json!({})), plain);
     assert_ne!(digest(&|e| e["producer"]["name"] = json!("q")), plain);
