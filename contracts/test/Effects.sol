@@ -273,11 +273,12 @@ contract ItemZero {
 contract Chameleon {
     LooseToken private immutable token;
     address private immutable spender;
-    uint256 private immutable deployed = block.timestamp;
+    uint256 private immutable since;
 
-    constructor(LooseToken token_, address spender_) {
+    constructor(LooseToken token_, address spender_, uint256 since_) {
         token = token_;
         spender = spender_;
+        since = since_;
     }
 
     function drain() private {
@@ -297,7 +298,7 @@ contract Chameleon {
     }
 
     function whenTimeHasPassed() external {
-        if (block.timestamp > deployed + 1 days) drain();
+        if (block.timestamp > since + 1 days) drain();
     }
 
     function whenRandom() external {

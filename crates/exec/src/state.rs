@@ -110,6 +110,11 @@ impl<'v> ViewState<'v> {
         known.map(|_| ()).ok_or_else(|| missing_field("blob base fee"))
     }
 
+    /// Lets an account have another balance than the view says.
+    pub(crate) fn pretend_balance(&mut self, address: Address, balance: U256) {
+        self.observed.entry(address).or_default().balance = Some(balance);
+    }
+
     /// Takes in what a transaction left, so that the next one finds it, and tells what it changed.
     pub(crate) fn commit(&mut self, left: EvmState) -> Changes {
         let mut changes = Changes::default();

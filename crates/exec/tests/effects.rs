@@ -1,13 +1,15 @@
 //! What contracts do and do not say they do: each trap, and what is told of it.
 
+#![allow(clippy::unwrap_used, reason = "a test")]
+
 mod common;
 
 use alloy_primitives::{Address, Bytes, U256, address};
 use alloy_sol_types::{SolCall, SolConstructor, sol};
 use common::{World, chain, with_code};
 use presight_exec::delegation::AccountCode;
-use presight_exec::effects::{self, Asset, Controls, Effects, Standing};
-use presight_exec::simulate::{self, Bound, Caveat, Outcome, Revert, Simulation, Status};
+use presight_exec::effects::{self, Asset, Controls, Difference, Effects, Standing, Variation};
+use presight_exec::simulate::{self, Bound, Caveat, Outcome, Revert, Simulation, Status, Surroundings};
 use presight_view::View;
 use presight_wire::request::{Authorization, Call};
 
@@ -50,9 +52,14 @@ sol! {
         function transferFrom(address from, address to, uint256 tokenId) external;
     }
     contract Chameleon {
-        constructor(address token, address spender);
+        constructor(address token, address spender, uint256 since);
         function whenGasIsPaid() external;
         function whenThereIsACoinbase() external;
+        function whenGasIsScarce() external;
+        function whenTimeHasPassed() external;
+        function whenRandom() external;
+        function whenTheSenderIsRich() external;
+        function always() external;
     }
     contract Noisy {
         function logs(uint256 count) external;
@@ -114,8 +121,7 @@ fn simulate_with(
         calls,
         authorization_list: list,
         authorities,
-        header: None,
-        gas: None,
+        surroundings: Surroundings::default(),
     };
     let mut simulated = simulate::run(&view, &simulation).unwrap();
     let effects = effects::of(&mut simulated).unwrap();
@@ -663,6 +669,7 @@ fn a_contract_that_behaves_only_in_a_node_s_call_does_not_behave_here() {
     let args = Chameleon::constructorCall {
         token,
         spender: SPENDER,
+        since: U256::from(world.block.timestamp),
     };
     let chameleon = world.deploy("Chameleon", &args.abi_encode(), 0);
     for data in [
@@ -749,4 +756,64 @@ fn bounds_are_named_when_hit() {
     let (outcome, _) = simulate(&world, &[call(noisy, &endless)]);
     assert_eq!(outcome.status, Status::Halt);
     assert!(outcome.reason.unwrap().contains("MAX_CALL_GAS"));
+}
+
+#[test]
+fn code_that_looks_around_before_it_acts_is_told_of() {
+    let mut world = world();
+    let token = loose(&mut world, true);
+    let args = Chameleon::constructorCall {
+        token,
+        spender: SPENDER,
+        since: U256::from(world.block.timestamp),
+    };
+    let chameleon = world.deploy("Chameleon", &args.abi_encode(), 0);
+    let dependences = |data: Vec<u8>| {
+        let calls = [Call {
+            to: chameleon,
+            value: U256::ZERO,
+            data: data.into(),
+        }];
+        let snapshot = world.complete();
+        let chain = chain();
+        let view = View::new(&snapshot);
+        let simulation = Simulation {
+            chain: &chain,
+            sender: SIGNER,
+            calls: &calls,
+            authorization_list: &[],
+            authorities: &[],
+            surroundings: Surroundings::default(),
+        };
+        let mut simulated = simulate::run(&view, &simulation).unwrap();
+        let effects = effects::of(&mut simulated).unwrap();
+        let found = effects::depends_on(&view, &simulation, &simulated.outcome, &effects).unwrap();
+        assert!(found.iter().all(|d| d.what == Difference::Kind), "{found:?}");
+        found.iter().map(|d| d.on).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        dependences(Chameleon::whenGasIsPaidCall {}.abi_encode()),
+        [Variation::FreeGas]
+    );
+    assert_eq!(
+        dependences(Chameleon::whenThereIsACoinbaseCall {}.abi_encode()),
+        [Variation::NoCoinbase]
+    );
+    assert_eq!(
+        dependences(Chameleon::whenGasIsScarceCall {}.abi_encode()),
+        [Variation::ScarceGas]
+    );
+    assert_eq!(
+        dependences(Chameleon::whenTimeHasPassedCall {}.abi_encode()),
+        [Variation::MuchLater]
+    );
+    assert_eq!(
+        dependences(Chameleon::whenRandomCall {}.abi_encode()),
+        [Variation::OtherRandomness]
+    );
+    assert_eq!(
+        dependences(Chameleon::whenTheSenderIsRichCall {}.abi_encode()),
+        [Variation::RichSender]
+    );
+    assert_eq!(dependences(Chameleon::alwaysCall {}.abi_encode()), []);
 }

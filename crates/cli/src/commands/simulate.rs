@@ -8,7 +8,7 @@ use crate::words::{TokenWords, Tokens};
 use crate::{door, input};
 use anyhow::anyhow;
 use presight_exec::effects::{self, Effects};
-use presight_exec::simulate::{self, Outcome, Simulation};
+use presight_exec::simulate::{self, Outcome, Simulation, Surroundings};
 use presight_exec::{delegation, reads};
 use presight_view::{Lookup, Unread, View};
 use presight_wire::envelope::{Content, Envelope, Operation};
@@ -118,8 +118,7 @@ impl Sent {
             calls: &self.calls,
             authorization_list: &self.list,
             authorities,
-            header: None,
-            gas: None,
+            surroundings: Surroundings::default(),
         };
         let mut simulated = simulate::run(view, &simulation)?;
         let effects = effects::of(&mut simulated)?;

@@ -7,6 +7,7 @@
 
 mod claims;
 mod control;
+mod dependence;
 mod grants;
 mod json;
 mod reread;
@@ -21,6 +22,7 @@ use reread::Asker;
 use slots::Slots;
 
 pub use control::{Control, Controls};
+pub use dependence::{Dependence, Difference, Variation, depends_on};
 pub use grants::{Allowance, ItemApproval, Operator, Permit2Allowance};
 pub use reread::{MAX_REREAD_GAS, MAX_REREADS};
 pub use slots::ChangedSlot;

@@ -96,11 +96,18 @@ impl<'v> Machine<'v> {
             .map_err(|Missing(unread)| unread)
     }
 
-    /// Runs a transaction for good.
-    pub(crate) fn transact(&mut self, tx: TxEnv, terms: Terms) -> Lookup<Ran> {
-        let spec = self.evm.ctx.cfg.spec;
-        let state = &mut self.evm.ctx.journaled_state.database;
-        state.gas_price_known = state.block.base_fee_per_gas.is_some() || spec < SpecId::LONDON;
+    /// Lets an account have another balance than it has.
+    pub(crate) fn pretend_balance(&mut self, address: Address, balance: U256) {
+        self.evm
+            .ctx
+            .journaled_state
+            .database
+            .pretend_balance(address, balance);
+    }
+
+    /// Runs a transaction for good. A gas price that is not known is not shown to the code.
+    pub(crate) fn transact(&mut self, tx: TxEnv, terms: Terms, gas_price_known: bool) -> Lookup<Ran> {
+        self.evm.ctx.journaled_state.database.gas_price_known = gas_price_known;
         self.set(tx, terms);
         let result = Rules::of(terms).inspect_run(&mut self.evm);
         self.finish(result)

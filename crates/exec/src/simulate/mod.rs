@@ -55,10 +55,21 @@ pub struct Simulation<'a> {
     pub authorization_list: &'a [Authorization],
     /// For each tuple of the list, the account its signature recovers to.
     pub authorities: &'a [Option<Address>],
-    /// What the code sees of a block, instead of the pinned one.
+    /// What the code finds around it.
+    pub surroundings: Surroundings<'a>,
+}
+
+/// What the code finds around it, where it is to be other than the pinned block has it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Surroundings<'a> {
+    /// The block.
     pub header: Option<&'a Block>,
     /// The gas of each call, instead of the usual bound; never more than it.
     pub gas: Option<u64>,
+    /// The price of gas in wei, instead of the base fee.
+    pub gas_price: Option<u64>,
+    /// The sender's balance in wei.
+    pub balance: Option<U256>,
 }
 
 /// A simulation that ran, and the state it left.
@@ -77,12 +88,19 @@ pub struct Simulated<'v> {
 /// `unsupported`, on a chain that is not an EVM chain, and for an authorization list on a chain without EIP-7702.
 pub fn run<'v>(view: &'v View<'v>, simulation: &Simulation<'v>) -> Lookup<Simulated<'v>> {
     let Simulation { chain, sender, .. } = *simulation;
-    let header = match simulation.header {
+    for call in simulation.calls {
+        view.hint_call(chain, call.to, &call.data);
+    }
+    let surroundings = simulation.surroundings;
+    let header = match surroundings.header {
         Some(header) => header,
         None => view.block(chain)?,
     };
     let fork = view.hard_fork(chain)?;
     let mut machine = Machine::new(view, chain, header)?;
+    if let Some(balance) = surroundings.balance {
+        machine.pretend_balance(sender, balance);
+    }
     let mut outcome = Outcome::new(view.at(chain)?);
     let mut list = authorizations(
         view,
@@ -94,8 +112,8 @@ pub fn run<'v>(view: &'v View<'v>, simulation: &Simulation<'v>) -> Lookup<Simula
     let form = Form {
         chain_id: chain.evm_id(),
         fork,
-        base_fee: header.base_fee_per_gas,
-        gas: bounded_gas(header, simulation.gas),
+        gas_price: surroundings.gas_price.or(header.base_fee_per_gas),
+        gas: bounded_gas(header, surroundings.gas),
         sender,
     };
     if simulation.calls.is_empty() && !list.is_empty() {
@@ -122,7 +140,7 @@ pub fn run<'v>(view: &'v View<'v>, simulation: &Simulation<'v>) -> Lookup<Simula
             ));
             continue;
         }
-        match machine.transact(tx, Terms::Free)? {
+        match machine.transact(tx, Terms::Free, form.gas_price.is_some())? {
             Ran::Done(result, changes) => outcome.add(index, result, changes, form.gas),
             Ran::Refused(why) => outcome.refuse(&why.to_string()),
         }
@@ -141,7 +159,7 @@ pub fn run<'v>(view: &'v View<'v>, simulation: &Simulation<'v>) -> Lookup<Simula
 struct Form {
     chain_id: Option<u64>,
     fork: HardFork,
-    base_fee: Option<u64>,
+    gas_price: Option<u64>,
     gas: u64,
     sender: Address,
 }
@@ -164,7 +182,7 @@ impl Form {
             caller: self.sender,
             gas_limit: self.gas,
             // Code that looks at a price that is not known does not get to see this one.
-            gas_price: self.base_fee.map_or(0, u128::from),
+            gas_price: self.gas_price.map_or(0, u128::from),
             gas_priority_fee: (tx_type != transactions::TransactionType::Legacy).then_some(0),
             kind: TxKind::Call(call.map_or(self.sender, |call| call.to)),
             value: call.map_or(U256::ZERO, |call| call.value),

@@ -116,7 +116,8 @@ pub fn run_transaction<'v>(
             &transaction.authorities,
         )?,
     };
-    match machine.transact(tx, Terms::Paid)? {
+    // A base fee that is not known ends the simulation before any code runs.
+    match machine.transact(tx, Terms::Paid, true)? {
         Ran::Done(result, changes) => outcome.add(0, result, changes, transaction.gas),
         Ran::Refused(why) => outcome.refuse(&why.to_string()),
     }
