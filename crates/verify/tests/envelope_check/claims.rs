@@ -1,0 +1,459 @@
+//! §5.5 and §5.6: what the envelope says against what its bytes do.
+
+use crate::calls::*;
+use crate::documents::{
+    NOT_AFTER, OTHER, PERMIT2, SIGNER, THIRD, TOKEN, acting, bare, call, claiming, envelope, movement,
+    permit, places, typed,
+};
+use alloy_primitives::{B256, U256, aliases::U48, aliases::U160};
+use alloy_sol_types::SolCall;
+use presight_verify::envelope::ClaimStatus::{self, Confirmed, Contradicted, NotDerivable};
+use serde_json::{Value, json};
+
+fn one(data: Vec<u8>) -> Value {
+    envelope(vec![call(TOKEN, &data)])
+}
+
+fn transfer(amount: u64) -> Vec<u8> {
+    Token::transferCall {
+        to: OTHER,
+        amount: U256::from(amount),
+    }
+    .abi_encode()
+}
+
+fn approve(amount: U256) -> Vec<u8> {
+    Token::approveCall {
+        spender: OTHER,
+        amount,
+    }
+    .abi_encode()
+}
+
+/// The status of each claim, with the members that differ, and how many movements no claim says.
+fn judged(envelope: &Value) -> (Vec<(ClaimStatus, Vec<&'static str>)>, usize) {
+    let checked = bare(envelope);
+    let facts = checked.facts.clone().unwrap();
+    let contradicted: Vec<_> = facts
+        .movements
+        .iter()
+        .filter(|c| c.status == Contradicted)
+        .map(|c| c.path.as_str())
+        .collect();
+    assert_eq!(places(&checked, "movement-contradicted"), contradicted);
+    assert_eq!(places(&checked, "movement-omitted").len(), facts.omitted.len());
+    (
+        facts
+            .movements
+            .into_iter()
+            .map(|c| (c.status, c.members))
+            .collect(),
+        facts.omitted.len(),
+    )
+}
+
+/// One claim and everything else said.
+fn assert_claim(envelope: Value, claim: Value, status: ClaimStatus, members: &[&str]) {
+    let (claims, omitted) = judged(&claiming(envelope, vec![claim.clone()]));
+    assert_eq!(claims, [(status, members.to_vec())], "{claim}");
+    assert_eq!(omitted, 0, "{claim}");
+}
+
+#[test]
+fn a_transfer_is_what_it_is_said_to_be() {
+    let tx = || one(transfer(5));
+    let claim = |members: Value| movement("transfer", members);
+    assert_claim(tx(), claim(json!({})), Confirmed, &[]);
+    for (members, differs) in [
+        (json!({ "amount": "6" }), "amount"),
+        (json!({ "amount": "9".repeat(100) }), "amount"),
+        (json!({ "to": THIRD }), "to"),
+        (json!({ "from": THIRD }), "from"),
+        (json!({ "token": THIRD }), "token"),
+        (json!({ "token": "native", "standard": "native" }), "token"),
+        (json!({ "kind": "approve" }), "kind"),
+        (json!({ "kind": "burn" }), "kind"),
+    ] {
+        assert_claim(tx(), claim(members), Contradicted, &[differs]);
+    }
+    let pulled = Token::transferFromCall {
+        from: SIGNER,
+        to: OTHER,
+        amount: U256::from(5),
+    }
+    .abi_encode();
+    assert_claim(one(pulled.clone()), claim(json!({})), Confirmed, &[]);
+    let item = json!({ "standard": "erc721", "amount": "1", "tokenId": "5" });
+    assert_claim(one(pulled.clone()), claim(item.clone()), Confirmed, &[]);
+    let other_item = json!({ "standard": "erc721", "amount": "1", "tokenId": "6" });
+    assert_claim(one(pulled), claim(other_item.clone()), Contradicted, &["tokenId"]);
+    let safe = Token::safeTransferFromCall {
+        from: SIGNER,
+        to: OTHER,
+        tokenId: U256::from(5),
+    }
+    .abi_encode();
+    assert_claim(one(safe.clone()), claim(item), Confirmed, &[]);
+    assert_claim(one(safe), claim(other_item), Contradicted, &["tokenId"]);
+}
+
+#[test]
+fn burning_is_a_transfer_to_nobody() {
+    let dead = alloy_primitives::address!("0x000000000000000000000000000000000000dEaD");
+    let burn = Token::transferCall {
+        to: dead,
+        amount: U256::from(5),
+    }
+    .abi_encode();
+    assert_claim(one(burn), movement("burn", json!({ "to": dead })), Confirmed, &[]);
+}
+
+#[test]
+fn an_approval_is_as_large_as_it_is_said_to_be() {
+    let max = U256::MAX.to_string();
+    let claim = |members: Value| movement("approve", members);
+    assert_claim(
+        one(approve(U256::from(5))),
+        claim(json!({ "isUnlimited": false })),
+        Confirmed,
+        &[],
+    );
+    assert_claim(
+        one(approve(U256::from(5))),
+        claim(json!({ "isUnlimited": true })),
+        Contradicted,
+        &["isUnlimited"],
+    );
+    let unlimited = || one(approve(U256::MAX));
+    assert_claim(unlimited(), claim(json!({})), Contradicted, &["amount"]);
+    assert_claim(
+        unlimited(),
+        claim(json!({ "isUnlimited": false })),
+        Contradicted,
+        &["amount", "isUnlimited"],
+    );
+    assert_claim(
+        unlimited(),
+        claim(json!({ "isUnlimited": true })),
+        Contradicted,
+        &["amount"],
+    );
+    assert_claim(
+        unlimited(),
+        claim(json!({ "amount": max, "isUnlimited": true })),
+        Confirmed,
+        &[],
+    );
+    assert_claim(
+        unlimited(),
+        claim(json!({ "amount": max, "isUnlimited": false })),
+        Contradicted,
+        &["isUnlimited"],
+    );
+
+    let permit2 = || {
+        let call = Permit2::approveCall {
+            token: TOKEN,
+            spender: OTHER,
+            amount: U160::MAX,
+            expiration: U48::MAX,
+        };
+        envelope(vec![crate::documents::call(PERMIT2, &call.abi_encode())])
+    };
+    let max160 = U160::MAX.to_string();
+    assert_claim(
+        permit2(),
+        claim(json!({ "amount": max, "isUnlimited": true })),
+        Confirmed,
+        &[],
+    );
+    assert_claim(
+        permit2(),
+        claim(json!({ "amount": max160, "isUnlimited": true })),
+        Confirmed,
+        &[],
+    );
+    let unflagged = claiming(permit2(), vec![claim(json!({ "amount": max160 }))]);
+    let place = ["/content/metadata/tokenMovements/0/isUnlimited"];
+    assert_eq!(places(&bare(&unflagged), "unlimited-not-flagged"), place);
+
+    let all = Token::setApprovalForAllCall {
+        operator: OTHER,
+        approved: true,
+    }
+    .abi_encode();
+    let item =
+        |unlimited: Value| claim(json!({ "standard": "erc1155", "amount": "0", "isUnlimited": unlimited }));
+    assert_claim(one(all.clone()), item(json!(true)), Confirmed, &[]);
+    assert_claim(one(all), item(json!(false)), Contradicted, &["isUnlimited"]);
+}
+
+#[test]
+fn a_revocation_gives_nothing() {
+    let revoke = || movement("revoke", json!({ "amount": "0" }));
+    assert_claim(one(approve(U256::ZERO)), revoke(), Confirmed, &[]);
+    assert_claim(
+        one(approve(U256::from(5))),
+        revoke(),
+        Contradicted,
+        &["kind", "amount"],
+    );
+    for data in [
+        Token::setApprovalForAllCall {
+            operator: OTHER,
+            approved: false,
+        }
+        .abi_encode(),
+        Token::decreaseAllowanceCall {
+            spender: OTHER,
+            amount: U256::from(5),
+        }
+        .abi_encode(),
+    ] {
+        assert_claim(one(data.clone()), revoke(), Confirmed, &[]);
+        assert_eq!(judged(&one(data)).1, 0, "taking a right away needs no telling");
+    }
+}
+
+#[test]
+fn a_claim_that_hides_an_approval_is_contradicted_and_the_approval_listed() {
+    let hidden = claiming(
+        one(approve(U256::MAX)),
+        vec![movement("transfer", json!({ "from": THIRD, "to": SIGNER }))],
+    );
+    let (claims, omitted) = judged(&hidden);
+    assert_eq!((claims, omitted), (vec![(Contradicted, vec![])], 1));
+    let checked = bare(&hidden);
+    let facts = checked.facts.unwrap();
+    assert_eq!(facts.omitted[0].path, "/content/calls/0");
+    assert!(
+        facts.omitted[0].detail.contains("unlimited"),
+        "{}",
+        facts.omitted[0].detail
+    );
+}
+
+#[test]
+fn code_that_is_not_read_may_move_anything_but_grants_nothing_of_the_signers() {
+    let opaque = |approval: Vec<u8>| envelope(vec![call(TOKEN, &approval), call(OTHER, &[1, 2, 3, 4])]);
+    let approval = movement("approve", json!({}));
+    let received = movement("transfer", json!({ "from": THIRD, "to": SIGNER }));
+    let (claims, omitted) = judged(&claiming(
+        opaque(approve(U256::from(5))),
+        vec![received.clone(), approval.clone()],
+    ));
+    assert_eq!(claims, [(NotDerivable, vec![]), (Confirmed, vec![])]);
+    assert_eq!(omitted, 0);
+    let (claims, _) = judged(&claiming(
+        opaque(approve(U256::from(6))),
+        vec![approval, received],
+    ));
+    assert_eq!(claims, [(Contradicted, vec!["amount"]), (NotDerivable, vec![])]);
+    let elsewhere = movement("approve", json!({ "to": THIRD }));
+    let (claims, _) = judged(&claiming(opaque(approve(U256::from(5))), vec![elsewhere]));
+    assert_eq!(claims, [(Contradicted, vec!["to"])]);
+}
+
+#[test]
+fn a_value_transfer_decides_nothing_about_tokens() {
+    let mut paid = envelope(vec![call(OTHER, &[])]);
+    paid["content"]["calls"][0]["value"] = json!("0x5");
+    let native = json!({ "token": "native", "standard": "native" });
+    let (claims, omitted) = judged(&claiming(
+        paid.clone(),
+        vec![
+            movement("transfer", native.clone()),
+            movement("mint", json!({ "from": THIRD, "to": SIGNER })),
+            movement("transfer", json!({ "from": THIRD, "to": SIGNER })),
+        ],
+    ));
+    assert_eq!(
+        claims,
+        [
+            (Confirmed, vec![]),
+            (NotDerivable, vec![]),
+            (NotDerivable, vec![])
+        ]
+    );
+    assert_eq!(omitted, 0);
+    assert_eq!(judged(&paid).1, 1, "the value leaves the signer");
+    let onward = movement(
+        "transfer",
+        json!({ "token": "native", "standard": "native", "to": THIRD }),
+    );
+    assert_eq!(
+        judged(&claiming(paid, vec![onward])),
+        (vec![(NotDerivable, vec![])], 1)
+    );
+}
+
+#[test]
+fn each_claim_needs_a_movement_of_its_own() {
+    let claim = || movement("transfer", json!({}));
+    let (claims, _) = judged(&claiming(one(transfer(5)), vec![claim(), claim()]));
+    assert_eq!(claims, [(Confirmed, vec![]), (Contradicted, vec![])]);
+    let twice = envelope(vec![call(TOKEN, &transfer(5)), call(TOKEN, &transfer(5))]);
+    assert_eq!(
+        judged(&claiming(twice.clone(), vec![claim()])),
+        (vec![(Confirmed, vec![])], 1)
+    );
+    assert_eq!(judged(&claiming(twice, vec![claim(), claim()])).1, 0);
+}
+
+#[test]
+fn delegatecalls_decide_nothing() {
+    let mut run = one(transfer(5));
+    run["content"]["calls"][0]["operation"] = json!("delegatecall");
+    let (claims, omitted) = judged(&claiming(run, vec![movement("transfer", json!({}))]));
+    assert_eq!((claims, omitted), (vec![(NotDerivable, vec![])], 0));
+}
+
+#[test]
+fn an_unknown_signer_may_be_the_one_that_is_named() {
+    let mut tx = claiming(one(transfer(5)), vec![movement("transfer", json!({}))]);
+    tx["content"].as_object_mut().unwrap().remove("from");
+    assert_eq!(judged(&tx), (vec![(Confirmed, vec![])], 0));
+    tx["content"]["metadata"]["tokenMovements"][0]["amount"] = json!("6");
+    assert_eq!(judged(&tx).0, [(Contradicted, vec!["amount"])]);
+}
+
+#[test]
+fn messages_grant_what_they_say() {
+    let far = (NOT_AFTER + 600).to_string();
+    let signed = |value: &str| permit(value, &far);
+    assert_claim(signed("5"), movement("permit", json!({})), Confirmed, &[]);
+    assert_claim(signed("5"), movement("approve", json!({})), Confirmed, &[]);
+    assert_claim(
+        signed("6"),
+        movement("permit", json!({})),
+        Contradicted,
+        &["amount"],
+    );
+    let max = U256::MAX.to_string();
+    let small = movement("permit", json!({ "isUnlimited": false }));
+    assert_claim(signed(&max), small, Contradicted, &["amount", "isUnlimited"]);
+    assert_eq!(judged(&signed("5")).1, 1);
+    let mut silent = signed("5");
+    silent["content"].as_object_mut().unwrap().remove("metadata");
+    assert_eq!(
+        judged(&silent).1,
+        0,
+        "without metadata nothing is claimed to be whole"
+    );
+
+    let member = |name: &str, ty: &str| json!({ "name": name, "type": ty });
+    let once = typed(json!({
+        "domain": { "name": "Permit2", "chainId": 1, "verifyingContract": PERMIT2 },
+        "types": {
+            "PermitTransferFrom": [
+                member("permitted", "TokenPermissions"), member("spender", "address"), member("nonce", "uint256"),
+                member("deadline", "uint256"),
+            ],
+            "TokenPermissions": [member("token", "address"), member("amount", "uint256")],
+        },
+        "primaryType": "PermitTransferFrom",
+        "message": { "permitted": { "token": TOKEN, "amount": "5" }, "spender": OTHER, "nonce": "0", "deadline": far },
+    }));
+    for kind in ["permit", "transfer"] {
+        assert_claim(
+            once.clone(),
+            movement(kind, json!({ "isUnlimited": false })),
+            Confirmed,
+            &[],
+        );
+    }
+    assert_claim(
+        once,
+        movement("permit", json!({ "to": THIRD })),
+        Contradicted,
+        &["to"],
+    );
+
+    let mut text = signed("5");
+    for name in ["domain", "types", "primaryType", "message"] {
+        text["content"].as_object_mut().unwrap().remove(name);
+    }
+    text["content"]["scheme"] = json!("personal-sign");
+    text["content"]["messageText"] = json!("Give me 5 USD");
+    let claimed = claiming(text, vec![movement("permit", json!({}))]);
+    assert_eq!(judged(&claimed), (vec![(NotDerivable, vec![])], 0));
+}
+
+#[test]
+fn a_permit_of_someone_else_is_theirs() {
+    let call = Token::permitCall {
+        owner: THIRD,
+        spender: OTHER,
+        value: U256::from(5),
+        deadline: U256::from(NOT_AFTER + 600),
+        v: 27,
+        r: B256::ZERO,
+        s: B256::ZERO,
+    };
+    let tx = || one(call.abi_encode());
+    assert_claim(
+        tx(),
+        movement("approve", json!({ "from": THIRD })),
+        Confirmed,
+        &[],
+    );
+    assert_claim(tx(), movement("approve", json!({})), Contradicted, &["from"]);
+}
+
+#[test]
+fn the_action_is_one_of_the_bytes() {
+    let code = "action-contradicted";
+    let contradicted =
+        |envelope: Value, action: &str| !places(&bare(&acting(envelope, action)), code).is_empty();
+    for action in ["transfer", "claim", "mint", "stake", "swap", "revoke-approval"] {
+        assert!(contradicted(one(approve(U256::MAX)), action), "{action}");
+    }
+    for action in ["approve", "other"] {
+        assert!(!contradicted(one(approve(U256::MAX)), action), "{action}");
+    }
+    assert!(!contradicted(one(approve(U256::ZERO)), "revoke-approval"));
+    assert!(contradicted(one(transfer(5)), "approve"));
+    for action in ["transfer", "deposit", "bridge", "burn"] {
+        assert!(!contradicted(one(transfer(5)), action), "{action}");
+    }
+    let swap = || {
+        envelope(vec![
+            call(TOKEN, &approve(U256::from(5))),
+            call(OTHER, &[1, 2, 3, 4]),
+        ])
+    };
+    assert!(!contradicted(swap(), "swap"), "code that is not read may swap");
+    assert!(contradicted(swap(), "revoke-approval"));
+    let far = (NOT_AFTER + 600).to_string();
+    assert!(
+        !contradicted(permit("5", &far), "swap"),
+        "a permit may serve a swap"
+    );
+}
+
+#[test]
+fn calls_inside_calls_count() {
+    let data = vec![transfer(5).into()];
+    let batch = Safe::execTransactionCall {
+        to: TOKEN,
+        value: U256::ZERO,
+        data: transfer(5).into(),
+        operation: 0,
+        safeTxGas: U256::ZERO,
+        baseGas: U256::ZERO,
+        gasPrice: U256::ZERO,
+        gasToken: alloy_primitives::Address::ZERO,
+        refundReceiver: alloy_primitives::Address::ZERO,
+        signatures: vec![1; 65].into(),
+    };
+    let safe = envelope(vec![call(THIRD, &batch.abi_encode())]);
+    assert_claim(
+        safe.clone(),
+        movement("transfer", json!({ "from": THIRD })),
+        Confirmed,
+        &[],
+    );
+    assert_claim(safe, movement("transfer", json!({})), Contradicted, &["from"]);
+    let multicall = one(Multicall::multicallCall { data }.abi_encode());
+    assert_claim(multicall, movement("transfer", json!({})), Confirmed, &[]);
+}
