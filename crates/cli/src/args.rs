@@ -126,7 +126,7 @@ pub(crate) struct Door {
     /// Read state with Merkle proofs against the block's state root, and keep them in the witness
     #[arg(long, requires = "rpc")]
     pub prove: bool,
-    /// The hard fork the chains run under; by default Ethereum's own schedule, and prague on other chains
+    /// The hard fork the chains run under; by default Ethereum's own schedule, and the newest on other chains
     #[arg(long, value_name = "NAME", requires = "rpc")]
     pub spec: Option<String>,
     /// Seconds the whole request may take; what was not read by then is said to be `timeout`

@@ -164,7 +164,12 @@ fn bounded(output: Bytes, end: fn(Bytes) -> CallOutcome) -> Lookup<CallOutcome> 
     }))
 }
 
-/// Gas runs out at a bound of ours, except where no amount would do.
+/// Gas runs out at a bound of ours, except where no amount would do. An opcode that the rules do not have may be one
+/// of rules that are newer than those we run.
 fn is_our_bound(reason: &HaltReason) -> bool {
-    matches!(reason, HaltReason::OutOfGas(why) if *why != OutOfGasError::InvalidOperand)
+    match reason {
+        HaltReason::OutOfGas(why) => *why != OutOfGasError::InvalidOperand,
+        HaltReason::OpcodeNotFound | HaltReason::NotActivated => true,
+        _ => false,
+    }
 }

@@ -8,7 +8,7 @@ use presight_wire::{NotRead, Reason};
 use revm::bytecode::opcode;
 use revm::context_interface::context::ContextError;
 use revm::handler::instructions::EthInstructions;
-use revm::interpreter::instructions::{block_info, contract, host, tx_info};
+use revm::interpreter::instructions::{block_info, contract, control, host, tx_info};
 use revm::interpreter::interpreter::EthInterpreter;
 use revm::interpreter::interpreter_types::{InputsTr, LoopControl, RuntimeFlag};
 use revm::interpreter::{
@@ -47,7 +47,20 @@ pub(crate) fn table<'v>(spec: SpecId) -> EthInstructions<EthInterpreter, CallCon
     for (code, instruction) in own {
         table.instruction_table_mut()[usize::from(code)] = instruction;
     }
+    for code in 0..=u8::MAX {
+        if opcode::OpCode::new(code).is_none() {
+            table.instruction_table_mut()[usize::from(code)] = Instruction::new(unknown);
+        }
+    }
     table
+}
+
+/// An opcode that Ethereum does not have ends the call there; another chain may have given it a meaning.
+fn unknown(step: Step<'_, '_>) -> InstructionExecResult {
+    ensure(step.host, |host| {
+        host.journaled_state.database.ensure_own_opcodes()
+    })?;
+    control::unknown(step)
 }
 
 fn balance(step: Step<'_, '_>) -> InstructionExecResult {

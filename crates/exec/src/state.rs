@@ -75,16 +75,33 @@ impl<'v> ViewState<'v> {
         })
     }
 
-    /// A chain may have precompiles of its own, at low addresses and without code. Calling one of those as an
-    /// account without code would succeed and return nothing.
+    /// Whether the account can be called as Ethereum calls it. A chain may have precompiles of its own, at low
+    /// addresses and without code: calling one of those as an account without code would succeed and return
+    /// nothing. And what stands at an address may be no EVM code: `0xef…` (EIP-3541; Stylus programs of Arbitrum's
+    /// chains), or any code on a chain with another machine.
     pub(crate) fn ensure_callable(&self, address: Address) -> Result<(), Missing> {
-        if !is_reserved(address) || self.precompiles.contains(&address) || is_ethereum(self.chain) {
+        let reserved = is_reserved(address);
+        if self.precompiles.contains(&address) || reserved && is_ethereum(self.chain) {
             return Ok(());
         }
-        if !self.code(address)?.is_empty() {
+        let code = self.code(address)?;
+        let note = match code.original_byte_slice() {
+            [] if reserved => format!("what {address:#x} does on {} is not known", self.chain),
+            [] => return Ok(()),
+            _ if has_another_machine(self.chain) => format!("code on {} is no EVM code", self.chain),
+            [0xef, 0x01, 0x00, ..] => return Ok(()),
+            [0xef, ..] => format!("the code of {address:#x} is no EVM code"),
+            _ => return Ok(()),
+        };
+        Err(Missing(NotRead::new(Reason::Unsupported).with_note(note).into()))
+    }
+
+    /// Opcodes beyond Ethereum's are errors there, and may have a meaning elsewhere.
+    pub(crate) fn ensure_own_opcodes(&self) -> Result<(), Missing> {
+        if is_ethereum(self.chain) {
             return Ok(());
         }
-        let note = format!("what {address:#x} does on {} is not known", self.chain);
+        let note = format!("an opcode is not known, and may be one of {}", self.chain);
         Err(Missing(NotRead::new(Reason::Unsupported).with_note(note).into()))
     }
 
@@ -389,6 +406,15 @@ fn is_ethereum(chain: &ChainId) -> bool {
     matches!(
         chain.evm_id(),
         Some(1 | 1_337 | 17_000 | 31_337 | 560_048 | 11_155_111)
+    )
+}
+
+/// Chains of the ZK Stack, whose contracts are compiled for EraVM: ZKsync Era and its test network, Lens, Abstract
+/// and its test network, Cronos zkEVM, Sophon, Treasure.
+fn has_another_machine(chain: &ChainId) -> bool {
+    matches!(
+        chain.evm_id(),
+        Some(232 | 300 | 324 | 388 | 2_741 | 11_124 | 50_104 | 61_166)
     )
 }
 

@@ -52,3 +52,44 @@ fn a_call_is_executed_once_in_a_run() {
     assert_eq!(view.executed().gas(), gas);
     assert!(gas >= MAX_CALL_GAS);
 }
+
+/// Code of another machine, or with an opcode that the rules do not have, is no answer about the contract.
+#[test]
+fn code_that_is_no_evm_code_is_not_read() {
+    let mut world = World::new();
+    let token = world.deploy("Nft", &[], 0);
+    let mut whole = world.complete();
+    let probe = |whole: &presight_view::Snapshot, on: &presight_wire::ChainId| {
+        presight_exec::reads::is_erc721(&View::new(whole), on, token)
+    };
+    assert!(probe(&whole, &chain()).is_ok_and(|read| *read.value()));
+    let held = whole.chains.remove(&chain()).expect("the chain");
+    let with = |code: &'static [u8], on: u64| {
+        let mut held = held.clone();
+        let account = held.accounts.get_mut(&token).expect("the token");
+        account.code = Some(presight_view::Answer::Known(Bytes::from_static(code)));
+        let on = presight_wire::ChainId::evm(on);
+        let mut whole = whole.clone();
+        whole.chains.insert(on.clone(), held);
+        probe(&whole, &on)
+    };
+    let stylus = with(&[0xef, 0xf0, 0x00, 0x00, 0x1b], 42_161);
+    let era = with(&[0x00, 0x00, 0x00, 0x08, 0x00], 324);
+    let unknown_elsewhere = with(&[0x0c], 42_161);
+    let unknown_here = with(&[0x0c], common::CHAIN);
+    for (what, found) in [
+        ("Stylus", stylus),
+        ("EraVM", era),
+        ("opcode elsewhere", unknown_elsewhere),
+        ("opcode", unknown_here),
+    ] {
+        assert!(matches!(found, Err(Unread::NotRead(_))), "{what}: {found:?}");
+    }
+    // The designated invalid opcode is an answer: the code that halts is its evidence.
+    let invalid = with(&[0xfe], common::CHAIN).expect("read");
+    assert!(!invalid.value());
+    let presight_wire::Evidence::Call { data, result, .. } = &invalid.evidence()[0] else {
+        panic!()
+    };
+    assert_eq!((data.len(), result.as_ref()), (0, &[0xfe][..]));
+}

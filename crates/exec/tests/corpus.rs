@@ -304,6 +304,11 @@ impl Case {
         let Evidence::Call { to, data, result, .. } = evidence else {
             panic!("{evidence:?}")
         };
+        // Code stands for a call that halted (I-16).
+        if data.is_empty() {
+            assert!(!result.is_empty(), "{}: {to}", self.json["id"]);
+            return;
+        }
         let plain = match self.eth_call(to.address, data) {
             ExecutionResult::Success { output, .. } => output.into_data(),
             ExecutionResult::Revert { output, .. } => output,

@@ -164,7 +164,8 @@ proptest! {
             ExecutionResult::Revert { output, .. } => CallOutcome::Reverted(output),
             ExecutionResult::Halt { reason, .. } => CallOutcome::Halted(Halt {
                 word: format!("{reason:?}"),
-                by_our_bound: matches!(&reason, HaltReason::OutOfGas(why) if *why != OutOfGasError::InvalidOperand),
+                by_our_bound: matches!(reason, HaltReason::OpcodeNotFound | HaltReason::NotActivated)
+                    || matches!(&reason, HaltReason::OutOfGas(why) if *why != OutOfGasError::InvalidOperand),
             }),
         };
         prop_assert_eq!(&outcome, &plain);

@@ -30,9 +30,9 @@ pub enum HardFork {
     /// Cancun.
     Cancun,
     /// Prague.
-    #[default]
     Prague,
-    /// Osaka.
+    /// Osaka: the newest. What runs under older rules has no instruction that it lacks.
+    #[default]
     Osaka,
 }
 
@@ -86,7 +86,7 @@ impl HardFork {
     }
 
     /// The rules in force on a chain at a block, when nothing else is said: Ethereum mainnet by its own schedule,
-    /// other chains the default.
+    /// other chains the newest.
     pub fn scheduled(chain: &ChainId, number: u64, timestamp: u64) -> Self {
         if chain.evm_id() == Some(1) {
             mainnet(number, timestamp)

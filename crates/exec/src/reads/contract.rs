@@ -23,7 +23,8 @@ pub(super) struct Asked {
     to: AccountId,
     data: Bytes,
     ended: CallOutcome,
-    has_code: bool,
+    /// The code of the account, where the call alone does not show that it has some, or does not show anything.
+    code: Option<Bytes>,
 }
 
 impl Contract<'_, '_> {
@@ -34,11 +35,17 @@ impl Contract<'_, '_> {
         let data = Bytes::from([&keccak256(signature)[..4], arguments].concat());
         let run = || {
             let ended = evm::run(self.view, self.chain, self.address, &data)?;
-            let answered = matches!(&ended, CallOutcome::Returned(bytes) if bytes.is_empty());
-            let has_code = !answered || !self.view.code(self.chain, self.address)?.is_empty();
-            Ok((ended, has_code))
+            let silent = match &ended {
+                CallOutcome::Returned(bytes) => bytes.is_empty(),
+                CallOutcome::Reverted(_) => false,
+                CallOutcome::Halted(_) => true,
+            };
+            let code = silent
+                .then(|| self.view.code(self.chain, self.address))
+                .transpose()?;
+            Ok((ended, code))
         };
-        let (ended, has_code) = run().map_err(|unread| located(unread, &function, &at))?;
+        let (ended, code) = run().map_err(|unread| located(unread, &function, &at))?;
         let to = AccountId::new(self.chain.clone(), self.address);
         Ok(Asked {
             function,
@@ -46,7 +53,7 @@ impl Contract<'_, '_> {
             to,
             data,
             ended,
-            has_code,
+            code,
         })
     }
 
@@ -59,7 +66,7 @@ impl Contract<'_, '_> {
     ) -> Lookup<Read<T>> {
         let asked = self.ask(signature, arguments)?;
         let value = match &asked.ended {
-            CallOutcome::Returned(_) if !asked.has_code => {
+            CallOutcome::Returned(_) if asked.has_no_code() => {
                 return Err(asked.not_read("the account has no code"));
             }
             CallOutcome::Returned(bytes) => decode(bytes),
@@ -93,7 +100,7 @@ impl Asked {
             }
             CallOutcome::Halted(halt) => Some(format!("halted: {}", halt.word)),
             CallOutcome::Reverted(_) => Some("reverted".into()),
-            CallOutcome::Returned(_) if !self.has_code => Some("the account has no code".into()),
+            CallOutcome::Returned(_) if self.has_no_code() => Some("the account has no code".into()),
             CallOutcome::Returned(_) => None,
         };
         let read = Read::from_chain(value, self.at.clone(), vec![self.call()]);
@@ -114,21 +121,28 @@ impl Asked {
         .into()
     }
 
+    fn has_no_code(&self) -> bool {
+        self.code.as_ref().is_some_and(|code| code.is_empty())
+    }
+
     /// The call with its result; a call that halted has none.
     fn evidence(&self) -> Option<Evidence> {
         (!matches!(self.ended, CallOutcome::Halted(_))).then(|| self.call())
     }
 
-    /// The call with its result, which is empty when it halted.
+    /// The call with its result. One that halted has no result to show: the code that halts stands for it (I-16).
     fn call(&self) -> Evidence {
-        let result = match &self.ended {
-            CallOutcome::Returned(bytes) | CallOutcome::Reverted(bytes) => bytes.clone(),
-            CallOutcome::Halted(_) => Bytes::new(),
+        let (data, result) = match (&self.ended, &self.code) {
+            (CallOutcome::Returned(bytes) | CallOutcome::Reverted(bytes), _) => {
+                (self.data.clone(), bytes.clone())
+            }
+            (CallOutcome::Halted(_), Some(code)) => (Bytes::new(), code.clone()),
+            (CallOutcome::Halted(_), None) => (Bytes::new(), Bytes::new()),
         };
         Evidence::Call {
             at: self.at.clone(),
             to: self.to.clone(),
-            data: self.data.clone(),
+            data,
             result,
         }
     }
