@@ -71,6 +71,28 @@ fn check(what: &str, data: &[u8], flag: Option<&str>) {
     }
 }
 
+/// Five calls of 100 KB, each in seven others.
+#[test]
+fn the_bytes_of_inner_calls_are_bounded() {
+    let data = (0..7).fold(vec![1; 100_000], |data, _| {
+        multicallCall {
+            data: vec![data.into()],
+        }
+        .abi_encode()
+    });
+    let (decoded, _) = outcome(&data);
+    let flags = decoded.flags.iter();
+    let places: Vec<_> = flags.clone().map(|f| (f.code, f.pointer.as_str())).collect();
+    let place = |index: usize| format!("/subject/calls/{index}/data");
+    // The first two calls are within the bound.
+    let expected = [place(2), place(3), place(4)];
+    assert_eq!(
+        places,
+        expected.each_ref().map(|place| ("nesting-limit", place.as_str()))
+    );
+    assert!(flags.clone().all(|flag| flag.message.contains("MAX_INNER_BYTES")));
+}
+
 #[test]
 fn time_is_bounded() {
     let part: Bytes = vec![0xaa; 1000].into();
