@@ -78,8 +78,22 @@ pub struct TokenBalance {
 /// What events say an account got and gave.
 #[derive(Debug, Default)]
 struct Flow {
+    transferred: Sums,
+    wrapped: Sums,
+}
+
+#[derive(Debug, Default)]
+struct Sums {
     got: U512,
     gave: U512,
+}
+
+/// What a balance shows of the events about it.
+#[derive(Debug, Clone, Copy)]
+struct Shown {
+    transferred: Standing,
+    /// A `Deposit` or `Withdrawal` may be about anything; it is a transfer when the balance says so.
+    wrapped: bool,
 }
 
 /// A balance: token, id of an ERC-1155 token, account.
@@ -94,29 +108,35 @@ pub(super) fn told(claims: &[Claim], hearing: &mut Hearing<'_, '_>) {
         let id = transfer.asset.id();
         let amount = U512::from(transfer.amount);
         for (account, takes) in [(transfer.from, false), (transfer.to, true)] {
-            if !account.is_zero() {
-                let flow = flows.entry((transfer.token, id, account)).or_default();
-                let sum = if takes { &mut flow.got } else { &mut flow.gave };
-                *sum = sum.saturating_add(amount);
+            if account.is_zero() {
+                continue;
             }
+            let flow = flows.entry((transfer.token, id, account)).or_default();
+            let sums = match transfer.asset {
+                Asset::Wrapped => &mut flow.wrapped,
+                _ => &mut flow.transferred,
+            };
+            let sum = if takes { &mut sums.got } else { &mut sums.gave };
+            *sum = sum.saturating_add(amount);
         }
     }
-    let standings: BTreeMap<Holding, Standing> = flows
+    let shown: BTreeMap<Holding, Shown> = flows
         .iter()
         .map(|(holding, flow)| (*holding, held_against(*holding, flow, hearing)))
         .collect();
     let owners = owners(&transfers, hearing);
     for transfer in &mut transfers {
+        let ends = [transfer.from, transfer.to];
+        let mut shown = ends
+            .iter()
+            .filter_map(|account| shown.get(&(transfer.token, transfer.asset.id(), *account)));
         transfer.standing = match transfer.asset {
             Asset::Erc721(id) => owners.get(&(transfer.token, id)).copied(),
-            asset => [transfer.from, transfer.to]
-                .iter()
-                .filter_map(|account| standings.get(&(transfer.token, asset.id(), *account)).copied())
-                .reduce(worse),
+            Asset::Wrapped => shown.all(|shown| shown.wrapped).then_some(Standing::Observed),
+            Asset::Erc20 | Asset::Erc1155(_) => shown.map(|shown| shown.transferred).reduce(worse),
         }
         .unwrap_or(Standing::Unconfirmed);
     }
-    // A `Deposit` or `Withdrawal` may be about anything; it is a transfer when the balance says so.
     transfers.retain(|t| t.asset != Asset::Wrapped || t.standing == Standing::Observed);
     supplies(&transfers, hearing);
     hearing.effects.transfers = transfers;
@@ -151,8 +171,8 @@ fn claimed(claims: &[Claim]) -> Vec<Transfer> {
             What::Unwrapped { account, amount } => (Asset::Wrapped, account, Address::ZERO, amount),
             _ => return None,
         };
-        // Some wrappers say it twice.
-        if asset == Asset::Wrapped && plain.contains(&(claim.contract, from, to, amount)) {
+        // Some wrappers say it twice; nobody wraps for the zero address.
+        if asset == Asset::Wrapped && (from == to || plain.contains(&(claim.contract, from, to, amount))) {
             return None;
         }
         Some(Transfer {
@@ -168,14 +188,25 @@ fn claimed(claims: &[Claim]) -> Vec<Transfer> {
     transfers.collect()
 }
 
-/// What a balance shows of the transfers that events tell of.
-fn held_against((token, id, account): Holding, flow: &Flow, hearing: &mut Hearing<'_, '_>) -> Standing {
+/// Holds a balance against the events about it.
+fn held_against((token, id, account): Holding, flow: &Flow, hearing: &mut Hearing<'_, '_>) -> Shown {
     let Some(balance) = balance_of(token, id, account, hearing).words(0) else {
-        return Standing::Unconfirmed;
+        return Shown {
+            transferred: Standing::Unconfirmed,
+            wrapped: false,
+        };
     };
-    let expected = U512::from(balance.before).checked_add(flow.got);
-    let told = expected == U512::from(balance.after).checked_add(flow.gave);
-    let moved = balance.before != balance.after;
+    let Flow { transferred, wrapped } = flow;
+    let adds_up = |got: U512, gave: U512| {
+        U512::from(balance.before).checked_add(got) == U512::from(balance.after).checked_add(gave)
+    };
+    let without = adds_up(transferred.got, transferred.gave);
+    let with = !without
+        && adds_up(
+            transferred.got.saturating_add(wrapped.got),
+            transferred.gave.saturating_add(wrapped.gave),
+        );
+    let (told, moved) = (without || with, balance.before != balance.after);
     if moved {
         settle(token, id, account, &balance, hearing);
         hearing.effects.balances.push(TokenBalance {
@@ -186,10 +217,16 @@ fn held_against((token, id, account): Holding, flow: &Flow, hearing: &mut Hearin
             told,
         });
     }
-    match (told, moved) {
+    let transferred = match (told, moved) {
         (true, _) => Standing::Observed,
         (false, true) => Standing::Differs,
         (false, false) => Standing::Claimed,
+    };
+    // Wrapping and unwrapping the same amount shows nothing, and nothing speaks against it.
+    let even = without && wrapped.got == wrapped.gave;
+    Shown {
+        transferred,
+        wrapped: with || even,
     }
 }
 

@@ -88,9 +88,7 @@ pub struct Simulated<'v> {
 /// `unsupported`, on a chain that is not an EVM chain, and for an authorization list on a chain without EIP-7702.
 pub fn run<'v>(view: &'v View<'v>, simulation: &Simulation<'v>) -> Lookup<Simulated<'v>> {
     let Simulation { chain, sender, .. } = *simulation;
-    for call in simulation.calls {
-        view.hint_call(chain, call.to, &call.data);
-    }
+    announce(view, simulation);
     let surroundings = simulation.surroundings;
     let header = match surroundings.header {
         Some(header) => header,
@@ -153,6 +151,22 @@ pub fn run<'v>(view: &'v View<'v>, simulation: &Simulation<'v>) -> Lookup<Simula
         view,
         chain,
     })
+}
+
+/// Asks at once for what the simulation is sure to read, so that it is there in the first wave.
+fn announce(view: &View<'_>, simulation: &Simulation<'_>) {
+    let Simulation { chain, sender, .. } = *simulation;
+    // Whether they are there is seen where they are needed.
+    let ask = |address| drop((view.code(chain, address), view.balance(chain, address)));
+    ask(sender);
+    for call in simulation.calls {
+        view.hint_call(chain, call.to, &call.data);
+        if call.value.is_zero() {
+            drop(view.code(chain, call.to));
+        } else {
+            ask(call.to);
+        }
+    }
 }
 
 /// What the transactions of a request share.
