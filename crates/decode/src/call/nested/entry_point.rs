@@ -4,7 +4,7 @@ use super::abi::{AccountExecute, PackedUserOperation, UserOperation};
 use super::{Frame, Nested};
 use crate::call::Call;
 use crate::call::function::{EntryPointCall, Function, Reading};
-use alloy_primitives::{Address, Bytes};
+use alloy_primitives::{Address, Bytes, U256};
 use alloy_sol_types::SolCall;
 
 pub(super) fn calls(call: &EntryPointCall, frame: Frame) -> Nested {
@@ -20,16 +20,12 @@ pub(super) fn calls(call: &EntryPointCall, frame: Frame) -> Nested {
             let groups = c.opsPerAggregator.iter();
             Nested::all(groups.flat_map(|group| &group.userOps).map(packed))
         }
-        EntryPointCall::ExecuteUserOp(c) => {
-            let data = &c.userOp.callData;
-            let wrapped = data.starts_with(&AccountExecute::executeUserOpCall::SELECTOR);
-            Nested::one(frame.again(&if wrapped { data.slice(4..) } else { data.clone() }))
-        }
+        EntryPointCall::ExecuteUserOp(c) => Nested::one(frame.again(&c.userOp.callData)),
     }
 }
 
 fn operation(frame: Frame, sender: Address, data: &Bytes) -> Call {
-    frame.call(sender, alloy_primitives::U256::ZERO, data)
+    frame.call(sender, U256::ZERO, data)
 }
 
 /// The call data of an operation that begins with the selector of `executeUserOp` without being its encoding: from

@@ -1,6 +1,7 @@
 //! Multicalls, batch contracts and accounts: who runs what is inside.
 
 use super::*;
+use crate::call::abi::Erc2612;
 use crate::call::nested::abi::*;
 use alloy_primitives::{B256, hex};
 
@@ -292,6 +293,36 @@ fn an_account_executes_in_its_own_name() {
         );
         assert_eq!(granted(&found), [(TOKEN, ACCOUNT, 5)], "{:?}", node.signature);
     }
+}
+
+#[test]
+fn a_permit_inside_is_an_approval_of_the_signer_or_of_the_account() {
+    let permit = |owner| {
+        let data = Erc2612::permitCall {
+            owner,
+            spender: SPENDER,
+            value: U256::from(5),
+            deadline: U256::MAX,
+            v: 27,
+            r: B256::ZERO,
+            s: B256::ZERO,
+        };
+        let execute = Account::executeCall {
+            target: TOKEN,
+            value: U256::ZERO,
+            data: data.abi_encode().into(),
+        };
+        decode(ACCOUNT, execute.abi_encode()).1
+    };
+    for owner in [SIGNER, ACCOUNT] {
+        let found = permit(owner);
+        assert_eq!(granted(&found), [(TOKEN, owner, 5)]);
+        assert!(found.foreign_permits.is_empty());
+    }
+    let found = permit(OTHER);
+    assert!(found.entities.approvals.is_empty());
+    let foreign = &found.foreign_permits[0];
+    assert_eq!((foreign.owner, foreign.call_index), (OTHER, Some(3)));
 }
 
 #[test]
