@@ -1,5 +1,6 @@
 //! The run-time check of envelopes.
 #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
+#![allow(clippy::needless_pass_by_value, reason = "envelopes are made on the spot")]
 
 mod calls;
 mod chain;
