@@ -1,7 +1,7 @@
 //! A simulation as JSON: the command line's `simulate` document, without its effects.
 
-use super::{Frame, Log, Outcome, standing};
-use alloy_primitives::hex;
+use super::{AccountChange, Change, Frame, Log, Outcome, standing};
+use alloy_primitives::{Address, hex};
 use serde_json::{Value, json};
 
 impl Outcome {
@@ -23,6 +23,7 @@ impl Outcome {
             }).collect::<Vec<_>>(),
             "logs": self.logs.iter().map(log).collect::<Vec<_>>(),
             "trace": trace(&self.frames),
+            "stateDiff": self.changes.iter().map(|(address, change)| account(address, change)).collect::<Vec<_>>(),
             "caveats": self.caveats.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "boundsHit": self.bounds.iter().map(ToString::to_string).collect::<Vec<_>>(),
         });
@@ -40,6 +41,32 @@ fn log(log: &Log) -> Value {
         "topics": log.topics,
         "data": log.data,
     })
+}
+
+fn account(address: Address, change: &AccountChange) -> Value {
+    let slots = change.storage.iter().map(|(slot, change)| {
+        let mut value = between(change, |word| json!(format!("{word:#066x}")));
+        value["slot"] = json!(format!("{slot:#066x}"));
+        value
+    });
+    let mut value = json!({ "account": format!("{address:#x}"), "storage": slots.collect::<Vec<_>>() });
+    if let Some(balance) = &change.balance {
+        value["balance"] = between(balance, |wei| json!(wei.to_string()));
+    }
+    if let Some(nonce) = &change.nonce {
+        value["nonce"] = between(nonce, |nonce| json!(nonce.to_string()));
+    }
+    if let Some(code) = &change.code {
+        value["code"] = between(code, |code| json!(code));
+    }
+    if change.destroyed {
+        value["destroyed"] = json!(true);
+    }
+    value
+}
+
+fn between<T>(change: &Change<T>, word: impl Fn(&T) -> Value) -> Value {
+    json!({ "before": word(&change.before), "after": word(&change.after) })
 }
 
 fn trace(frames: &[Frame]) -> Value {
