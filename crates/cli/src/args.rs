@@ -103,7 +103,7 @@ pub(crate) struct Report {
     pub door: Door,
     #[command(flatten)]
     pub source: SourceArgs,
-    /// Kinds to report, separated by commas; the request's own `kinds` must agree
+    /// Kinds to report, separated by commas, instead of the request's own
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub kinds: Option<Vec<String>>,
     /// Write everything the report rests on to a view file, so that anyone can recompute it
@@ -121,16 +121,28 @@ pub(crate) struct Door {
     #[arg(long, value_name = "CHAIN=URL")]
     pub rpc: Vec<String>,
     /// The block to pin: latest, safe, finalized or a number
-    #[arg(long, value_name = "TAG", default_value = "latest", requires = "rpc")]
+    #[arg(
+        long,
+        value_name = "TAG",
+        default_value = "latest",
+        requires = "rpc",
+        conflicts_with = "view"
+    )]
     pub block: String,
     /// Read state with Merkle proofs against the block's state root, and keep them in the witness
-    #[arg(long, requires = "rpc")]
+    #[arg(long, requires = "rpc", conflicts_with = "view")]
     pub prove: bool,
     /// The hard fork the chains run under; by default Ethereum's own schedule, and the newest on other chains
-    #[arg(long, value_name = "NAME", requires = "rpc")]
+    #[arg(long, value_name = "NAME", requires = "rpc", conflicts_with = "view")]
     pub spec: Option<String>,
     /// Seconds the whole request may take; what was not read by then is said to be `timeout`
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, requires = "rpc")]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 30,
+        requires = "rpc",
+        conflicts_with = "view"
+    )]
     pub deadline: u64,
 }
 
@@ -168,7 +180,7 @@ pub(crate) struct Verify {
     #[command(flatten)]
     pub door: Door,
     /// Use no chain state: what needs it is said not to be read
-    #[arg(long, conflicts_with_all = ["view", "rpc"])]
+    #[arg(long, conflicts_with_all = ["view", "rpc", "block", "prove", "spec", "deadline"])]
     pub offline: bool,
     /// A source to trust, as registry/agentId; may be given several times
     #[arg(long, value_name = "REGISTRY/AGENT-ID")]

@@ -9,6 +9,7 @@ use presight_view::file::{self, MAX_VIEW_BYTES, ViewFile};
 use presight_view::rpc::{BlockTag, ChainSettings, Http, RetrySettings, Retrying, Rpc};
 use presight_view::{HardFork, Snapshot, View};
 use presight_wire::{ChainId, Refusal, Timestamp};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -71,6 +72,7 @@ fn nodes(door: &Door) -> Result<Rpc<Retrying<Http>>, Failure> {
         ..ChainSettings::default()
     };
     let mut rpc = Rpc::new();
+    let mut seen = BTreeSet::new();
     for argument in &door.rpc {
         let (chain, url) = argument.split_once('=').ok_or_else(|| {
             Refusal::new(
@@ -87,7 +89,11 @@ fn nodes(door: &Door) -> Result<Rpc<Retrying<Http>>, Failure> {
         let http = Http::new(url, Duration::from_secs(door.deadline).min(CALL_TIMEOUT))
             .map_err(|e| Refusal::new("bad-rpc", "", e.to_string()))?;
         let transport = Retrying::new(http, RetrySettings::default());
-        rpc = rpc.with_chain(ChainId::parse(&chain, "")?, transport, settings);
+        let chain = ChainId::parse(&chain, "")?;
+        if !seen.insert(chain.clone()) {
+            return Err(Refusal::new("bad-rpc", "", format!("{chain} is given two nodes")).into());
+        }
+        rpc = rpc.with_chain(chain, transport, settings);
     }
     Ok(rpc)
 }

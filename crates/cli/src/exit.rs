@@ -1,9 +1,11 @@
 //! Exit codes and how failures are told.
 
+use crate::words::printable;
 use presight_wire::Refusal;
 use serde_json::json;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How a command ended; the codes are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,41 +66,61 @@ pub(crate) fn fail(failure: &Failure, as_json: bool) -> ExitCode {
         if let Some(pointer) = pointer.filter(|p| !p.is_empty()) {
             error["pointer"] = json!(pointer);
         }
-        print_or_give_up(&json!({ "error": error }).to_string());
+        print(&json!({ "error": error }).to_string());
     } else {
         let place = pointer
             .filter(|p| !p.is_empty())
-            .map_or(String::new(), |p| format!("\n  at: {p}"));
-        eprintln!("error[{code}]: {message}{place}");
+            .map_or(String::new(), |p| format!("\n  at: {}", printable(p)));
+        eprintln!("error[{code}]: {}{place}", printable(&message));
     }
     ExitCode::from(exit)
 }
 
 /// A usage error or a request for help, told by clap.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
-    let help = !error.use_stderr();
-    if !help && std::env::args().any(|a| a == "--json") {
+    if !error.use_stderr() {
+        print(error.render().to_string().trim_end());
+        return ExitCode::from(0);
+    }
+    if std::env::args().any(|a| a == "--json") {
         let message = error.to_string();
         let first = message
             .lines()
             .next()
             .map_or("", |l| l.trim_start_matches("error: "));
-        print_or_give_up(&json!({ "error": { "code": "usage", "message": first } }).to_string());
-    } else if error.print().is_err() {
-        return ExitCode::from(1);
+        let document = json!({ "error": { "code": "usage", "message": first } });
+        print(&document.to_string());
+    } else {
+        eprint!("{}", error.render());
     }
-    ExitCode::from(if help { 0 } else { 2 })
+    ExitCode::from(2)
 }
 
-/// Prints a line of data. A reader that closed the pipe has what it wanted.
-pub(crate) fn print_or_give_up(line: &str) {
+/// Whether standard output could not be written.
+static OUTPUT_FAILED: AtomicBool = AtomicBool::new(false);
+
+/// Prints a line of data.
+pub(crate) fn print(line: &str) {
+    print_bytes(&[line.as_bytes(), b"\n"].concat());
+}
+
+/// Prints bytes of data. A reader that closed the pipe has what it wanted, and the command's own exit code stands; any other
+/// fault of standard output makes the exit code 1 (see [`settle`]).
+pub(crate) fn print_bytes(bytes: &[u8]) {
     let mut out = std::io::stdout().lock();
-    if out
-        .write_all(line.as_bytes())
-        .and_then(|()| out.write_all(b"\n"))
-        .and_then(|()| out.flush())
-        .is_err()
+    if let Err(error) = out.write_all(bytes).and_then(|()| out.flush())
+        && error.kind() != ErrorKind::BrokenPipe
+        && !OUTPUT_FAILED.swap(true, Ordering::Relaxed)
     {
-        std::process::exit(0);
+        eprintln!("error[internal]: standard output cannot be written: {error}");
+    }
+}
+
+/// The exit code of the process: that of the command, or 1 when its answer could not be written.
+pub(crate) fn settle(code: ExitCode) -> ExitCode {
+    if OUTPUT_FAILED.load(Ordering::Relaxed) {
+        ExitCode::from(1)
+    } else {
+        code
     }
 }

@@ -23,6 +23,8 @@ pub(crate) fn tell(
     decoded: &Decoded,
     source: &Source,
 ) -> Result<Told, Pending> {
+    // The report first: what the words read must not use up the gas that its facts may need.
+    let report = assemble(view, request, decoded, source);
     let tokens: Tokens = decoded
         .entities
         .tokens
@@ -38,7 +40,7 @@ pub(crate) fn tell(
         })
         .collect();
     Ok(Told {
-        report: assemble(view, request, decoded, source)?,
+        report: report?,
         tokens,
     })
 }

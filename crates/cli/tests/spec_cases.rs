@@ -382,7 +382,7 @@ fn one_byte_of_calldata_changes_the_digest_and_reports_in_risk_do_not() {
         json!({ "action": "WARN", "warnings": [], "reports": [{ "version": "erc-presign/1" }] });
     assert_eq!(digest(&enveloped), before);
     enveloped["subject"]["envelope"]["producer"]["signature"] =
-        json!({ "scheme": "secp256k1", "value": "0x00" });
+        json!({ "scheme": "secp256k1", "signature": "0x00", "coverage": "envelope" });
     assert_eq!(digest(&enveloped), before);
     enveloped["subject"]["envelope"]["id"] = json!("another");
     assert_ne!(digest(&enveloped), before);

@@ -60,9 +60,9 @@ impl<'a> Context<'a> {
         self.view.at(chain)
     }
 
-    /// A value of the request's bytes, holding at the request chain's block when that block is known (I-35).
-    pub fn from_request<T>(&self, value: T) -> Lookup<Read<T>> {
-        match self.at(self.chain()) {
+    /// A value of the request's bytes, holding at the block of the chain it is about when that block is known (I-35).
+    pub fn from_request<T>(&self, chain: &ChainId, value: T) -> Lookup<Read<T>> {
+        match self.at(chain) {
             Ok(at) => Ok(Read::from_request(value).holding_at(at)),
             Err(Unread::NotRead(_)) => Ok(Read::from_request(value)),
             Err(pending) => Err(pending),

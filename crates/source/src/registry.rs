@@ -3,6 +3,7 @@
 use crate::findings::unsupported::{Scope, Unsupported};
 use crate::findings::{address, approval, permit, text};
 use crate::kind::Kind;
+use presight_wire::Refusal;
 use presight_wire::kinds::Group;
 
 const fn unsupported(name: &'static str, group: Group, scope: Scope) -> Unsupported {
@@ -65,10 +66,46 @@ pub static KINDS: &[&dyn Kind] = &[
     &permit::other_owner::OtherOwner,
 ];
 
+/// Refuses kinds that nobody else could answer: unknown ones under the prefix of the specification or of this source, and
+/// a list of which this source knows none (a typing error would give an empty report). Kinds of other sources beside
+/// known ones are left to them.
+///
+/// # Errors
+/// `unknown-kind` at the kind's place in the request.
+pub fn check_kinds(kinds: &[String]) -> Result<(), Refusal> {
+    let known = |kind: &str| KINDS.iter().any(|k| k.name() == kind);
+    let none = !kinds.iter().any(|kind| known(kind));
+    let ours = |kind: &str| kind.starts_with("erc.presign.") || kind.starts_with("presight.");
+    match kinds.iter().position(|kind| !known(kind) && (none || ours(kind))) {
+        None => Ok(()),
+        Some(index) => {
+            let message = format!("`{}` is no kind of this source", kinds[index].escape_debug());
+            Err(Refusal::new("unknown-kind", format!("/kinds/{index}"), message))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::KINDS;
+    use super::{KINDS, check_kinds};
     use presight_wire::kinds::CORE;
+
+    #[test]
+    fn a_typing_error_in_kinds_is_refused() {
+        let check = |kinds: &[&str]| {
+            let kinds: Vec<_> = kinds.iter().map(|k| (*k).to_owned()).collect();
+            check_kinds(&kinds).map_err(|refusal| refusal.pointer)
+        };
+        assert_eq!(
+            check(&["erc.presign.approval.amount", "com.example.kind"]),
+            Ok(())
+        );
+        assert_eq!(check(&["approval.amount"]), Err("/kinds/0".to_owned()));
+        assert_eq!(
+            check(&["erc.presign.approval.amount", "erc.presign.approval.amuont"]),
+            Err("/kinds/1".to_owned())
+        );
+    }
 
     #[test]
     fn the_core_kinds_come_first_and_in_the_order_of_the_specification() {

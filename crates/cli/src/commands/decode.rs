@@ -1,6 +1,6 @@
 //! `presight decode`
 
-use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::exit::{Exit, Failure, print};
 use crate::input;
 use crate::words::printable;
 use presight_decode::{CallNode, Decoded};
@@ -13,9 +13,9 @@ pub(crate) fn run(request: &Path, as_json: bool) -> Result<Exit, Failure> {
     let request = Request::parse(&input::document(request)?)?;
     let decoded = presight_decode::decode(&request)?;
     if as_json {
-        print_or_give_up(&document(&decoded).to_string());
+        print(&document(&decoded).to_string());
     } else {
-        print_or_give_up(words(&decoded).trim_end());
+        print(words(&decoded).trim_end());
     }
     Ok(Exit::Clean)
 }

@@ -1,7 +1,7 @@
 //! `presight demo`
 
 use super::{replay, verify};
-use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::exit::{Exit, Failure, print};
 use crate::{input, reports, words};
 use anyhow::{Context as _, anyhow};
 use presight_verify::{Conclusion, Options, ReplayConclusion, TrustedSource, Unverified};
@@ -62,22 +62,22 @@ pub(crate) fn run(request: Option<&Path>, as_json: bool) -> Result<Exit, Failure
     if as_json {
         let document =
             json!({ "report": told.report.to_value(), "verification": verification, "replay": replayed });
-        print_or_give_up(&document.to_string());
+        print(&document.to_string());
     } else {
         let report = &told.report;
-        print_or_give_up(&format!(
+        print(&format!(
             "Before {} signs on {}:",
             report.signer.address.to_checksum(None),
             report.chain
         ));
-        print_or_give_up(&words::request(&decoded, &told.tokens));
-        print_or_give_up("What was read, and at which block:");
-        print_or_give_up(&words::findings(report, &told.tokens));
-        print_or_give_up("The consumer's checks of the signed report:");
-        print_or_give_up(&verify::in_words(&verification));
-        print_or_give_up("");
-        print_or_give_up("Recomputed from the witness, offline:");
-        print_or_give_up(&replay::in_words(&replayed));
+        print(&words::request(&decoded, &told.tokens));
+        print("What was read, and at which block:");
+        print(&words::findings(report, &told.tokens));
+        print("The consumer's checks of the signed report:");
+        print(&verify::in_words(&verification));
+        print("");
+        print("Recomputed from the witness, offline:");
+        print(&replay::in_words(&replayed));
     }
     Ok(match (verification.conclusion(), replayed.conclusion) {
         (Conclusion::Verified, ReplayConclusion::Same) => Exit::Clean,

@@ -1,6 +1,6 @@
 //! `presight digest`
 
-use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::exit::{Exit, Failure, print};
 use crate::input;
 use presight_wire::Request;
 use serde_json::json;
@@ -10,7 +10,7 @@ use std::path::Path;
 pub(crate) fn run(request: &Path, as_json: bool) -> Result<Exit, Failure> {
     let request = Request::parse(&input::document(request)?)?;
     let (subject, context) = (request.subject_digest(), request.context_digest());
-    print_or_give_up(&if as_json {
+    print(&if as_json {
         json!({ "subjectDigest": subject, "contextDigest": context }).to_string()
     } else {
         format!("subjectDigest  {subject}\ncontextDigest  {context}")

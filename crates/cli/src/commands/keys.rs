@@ -1,7 +1,7 @@
 //! `presight keys`
 
 use crate::args::Keys;
-use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::exit::{Exit, Failure, print};
 use crate::input;
 use anyhow::Context as _;
 use presight_wire::Refusal;
@@ -22,7 +22,7 @@ pub(crate) fn run(keys: &Keys, as_json: bool) -> Result<Exit, Failure> {
         Keys::Address { file } => load(file)?,
     };
     let address = format!("{:#x}", key.address());
-    print_or_give_up(&if as_json {
+    print(&if as_json {
         json!({ "address": address }).to_string()
     } else {
         address

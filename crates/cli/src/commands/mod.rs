@@ -13,7 +13,7 @@ mod text;
 mod verify;
 
 use crate::args::{Cli, Command};
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, print_bytes};
 use clap::CommandFactory as _;
 
 /// Runs the command.
@@ -35,7 +35,9 @@ pub(crate) fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Envelope(command) => envelope::run(command, cli.json),
         Command::Keys(keys) => keys::run(keys, cli.json),
         Command::Completions { shell } => {
-            clap_complete::generate(*shell, &mut Cli::command(), "presight", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "presight", &mut script);
+            print_bytes(&script);
             Ok(Exit::Clean)
         }
     }

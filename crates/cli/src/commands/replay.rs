@@ -1,6 +1,6 @@
 //! `presight replay`
 
-use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::exit::{Exit, Failure, print};
 use crate::words::printable;
 use crate::{door, input};
 use anyhow::Context as _;
@@ -17,9 +17,9 @@ pub(crate) fn run(report: &Path, request: &Path, witness: &Path, as_json: bool) 
     let witness = door::view_file(witness)?;
     let replay = presight_verify::replay(&report, &request, &witness);
     if as_json {
-        print_or_give_up(&serde_json::to_string(&replay).context("a replay is JSON")?);
+        print(&serde_json::to_string(&replay).context("a replay is JSON")?);
     } else {
-        print_or_give_up(&in_words(&replay));
+        print(&in_words(&replay));
     }
     Ok(match replay.conclusion {
         ReplayConclusion::Same => Exit::Clean,

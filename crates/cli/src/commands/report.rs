@@ -2,13 +2,15 @@
 
 use super::keys;
 use crate::args::{Report, SourceArgs};
-use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::exit::{Exit, Failure, print};
 use crate::{door, input, reports, words};
 use alloy_primitives::{Address, address};
 use anyhow::{Context as _, anyhow};
+use presight_view::Want;
+use presight_view::drive::Driven;
 use presight_view::file;
-use presight_wire::report::Source;
 use presight_wire::report::sign::SigningKey;
+use presight_wire::report::{Outcome, Source};
 use presight_wire::{AccountId, ChainId, Refusal, Request, hex};
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -22,12 +24,20 @@ pub(crate) fn run(args: &Report, as_json: bool) -> Result<Exit, Failure> {
     if let Some(kinds) = &args.kinds {
         request.kinds = Some(kinds.clone());
     }
+    if let Some(kinds) = &request.kinds {
+        presight_source::registry::check_kinds(kinds)?;
+    }
     let decoded = presight_decode::decode(&request)?;
+    for flag in &decoded.flags {
+        let (place, message) = (words::printable(&flag.pointer), words::printable(&flag.message));
+        eprintln!("warning: {}: {message}\n  at: {place}", flag.code);
+    }
     let (source, key) = source(&args.source, request.chain())?;
 
     let driven = door::run(&args.door, |view| {
         reports::tell(view, &request, &decoded, &source)
     })?;
+    let chain_is_out_of_reach = is_out_of_reach(&driven, request.chain());
     let witness = driven.witness();
     let mut told = driven
         .value
@@ -41,7 +51,7 @@ pub(crate) fn run(args: &Report, as_json: bool) -> Result<Exit, Failure> {
         write_witness(path, &witness)?;
     }
 
-    if told.report.blocks.is_empty() {
+    if chain_is_out_of_reach {
         eprintln!(
             "warning: no block of {} was to be had: nothing of the chain is read",
             request.chain()
@@ -51,8 +61,27 @@ pub(crate) fn run(args: &Report, as_json: bool) -> Result<Exit, Failure> {
         eprint!("{}", words::findings(&told.report, &told.tokens));
     }
     let document = serde_json::to_string_pretty(&told.report.to_value()).context("a report is JSON")?;
-    print_or_give_up(&document);
-    Ok(Exit::Clean)
+    print(&document);
+    let nothing_read = !told
+        .report
+        .findings
+        .iter()
+        .any(|f| matches!(f.outcome, Outcome::Read(_)));
+    Ok(if chain_is_out_of_reach && nothing_read {
+        Exit::NotEvaluated
+    } else {
+        Exit::Clean
+    })
+}
+
+/// Whether the block of a chain was asked for and not to be had.
+fn is_out_of_reach<T>(driven: &Driven<T>, chain: &ChainId) -> bool {
+    let held = driven
+        .snapshot
+        .chains
+        .get(chain)
+        .and_then(|held| held.block.known());
+    held.is_none() && driven.used.contains(&Want::Block(chain.clone()))
 }
 
 /// Who makes the report, and the key it is signed with.

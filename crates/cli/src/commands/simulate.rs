@@ -3,7 +3,7 @@
 mod words;
 
 use crate::args::Simulate;
-use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::exit::{Exit, Failure, print};
 use crate::words::{TokenWords, Tokens};
 use crate::{door, input};
 use anyhow::anyhow;
@@ -30,14 +30,14 @@ pub(crate) fn run(args: &Simulate, as_json: bool) -> Result<Exit, Failure> {
             if as_json {
                 let mut document = told.outcome.to_value();
                 document["effects"] = told.effects.to_value();
-                print_or_give_up(&document.to_string());
+                print(&document.to_string());
             } else {
-                print_or_give_up(words::of(&told, request.chain()).trim_end());
+                print(words::of(&told, request.chain()).trim_end());
             }
             Ok(Exit::Clean)
         }
         Err(Unread::NotRead(why)) => {
-            print_or_give_up(&not_read(&why, as_json));
+            print(&not_read(&why, as_json));
             Ok(Exit::NotEvaluated)
         }
         Err(Unread::Pending) => Err(anyhow!("the view was left with open reads").into()),

@@ -1,6 +1,6 @@
 //! `presight text`
 
-use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::exit::{Exit, Failure, print};
 use crate::input;
 use crate::words::printable;
 use presight_source::findings::text::{addresses, control_chars, mixed_script};
@@ -27,13 +27,13 @@ pub(crate) fn run(files: &[PathBuf], as_json: bool) -> Result<Exit, Failure> {
                 .map(|(file, findings)| json!({ "file": file, "findings": findings }))
                 .collect(),
         };
-        print_or_give_up(&document.to_string());
+        print(&document.to_string());
         return Ok(Exit::Clean);
     }
     for (file, findings) in results {
-        print_or_give_up(&printable(&file));
+        print(&printable(&file));
         for (kind, value) in findings {
-            print_or_give_up(&format!("  {kind:<32} {}", printable(&value.to_string())));
+            print(&format!("  {kind:<32} {}", printable(&value.to_string())));
         }
     }
     Ok(Exit::Clean)

@@ -1,7 +1,7 @@
 //! `presight verify`
 
 use crate::args::Verify;
-use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::exit::{Exit, Failure, print};
 use crate::words::printable;
 use crate::{door, input};
 use anyhow::{Context as _, anyhow};
@@ -33,9 +33,9 @@ pub(crate) fn run(args: &Verify, as_json: bool) -> Result<Exit, Failure> {
         .map_err(|_| anyhow!("the view was left with open reads"))?;
 
     if as_json {
-        print_or_give_up(&serde_json::to_string(&verification).context("a verification is JSON")?);
+        print(&serde_json::to_string(&verification).context("a verification is JSON")?);
     } else {
-        print_or_give_up(&in_words(&verification));
+        print(&in_words(&verification));
     }
     Ok(match verification.conclusion() {
         Conclusion::Verified => Exit::Clean,

@@ -2,7 +2,7 @@
 
 use super::args::{Check, Now};
 use super::judged::{self, Read, conclusion, line};
-use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::exit::{Exit, Failure, print};
 use crate::words::printable;
 use crate::{door, input};
 use anyhow::{Context as _, anyhow};
@@ -29,7 +29,7 @@ pub(super) fn run(args: &Check, as_json: bool) -> Result<Exit, Failure> {
     };
     let checked = checked.map_err(|_| anyhow!("the view was left with open reads"))?;
     if as_json {
-        print_or_give_up(&serde_json::to_string(&checked).context("an outcome is JSON")?);
+        print(&serde_json::to_string(&checked).context("an outcome is JSON")?);
     } else {
         tell(&checked);
     }
@@ -95,11 +95,11 @@ fn descriptor(file: &Path) -> Result<Map<String, Value>, Failure> {
 }
 
 fn tell(checked: &Checked) {
-    print_or_give_up(conclusion(checked.is_valid()));
+    print(conclusion(checked.is_valid()));
     let notes = [("error", &checked.errors), ("warning", &checked.warnings)];
     for (severity, notes) in notes {
         for note in notes {
-            print_or_give_up(&line(severity, note.code.as_str(), &note.path, &note.message));
+            print(&line(severity, note.code.as_str(), &note.path, &note.message));
         }
     }
     if let Some(facts) = &checked.facts {
@@ -108,7 +108,7 @@ fn tell(checked: &Checked) {
 }
 
 fn tell_facts(facts: &Facts) {
-    let say = |what: &str, text: String| print_or_give_up(&format!("  {what:<8} {text}"));
+    let say = |what: &str, text: String| print(&format!("  {what:<8} {text}"));
     say("producer", facts.producer.status.as_str().to_owned());
     for expiry in &facts.on_chain_expiries {
         say(
@@ -138,7 +138,7 @@ fn tell_facts(facts: &Facts) {
         }
     }
     for oddity in &facts.oddities {
-        print_or_give_up(&line("oddity", oddity.code, &oddity.pointer, &oddity.message));
+        print(&line("oddity", oddity.code, &oddity.pointer, &oddity.message));
     }
     for not_checked in &facts.not_checked {
         let (path, reason) = (printable(&not_checked.path), printable(&not_checked.reason));

@@ -1,7 +1,7 @@
 //! Errors and warnings, told alike by `validate`, `check` and the commands that need a valid envelope.
 
 use super::document;
-use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::exit::{Exit, Failure, print};
 use crate::words::printable;
 use presight_wire::envelope::{Code, Envelope, NotAnEnvelope, Problem, Validation};
 use serde_json::json;
@@ -36,13 +36,13 @@ pub(super) fn tell(validation: &Validation, as_json: bool) -> Exit {
         if *cut {
             document["cut"] = json!(true);
         }
-        print_or_give_up(&document.to_string());
+        print(&document.to_string());
     } else {
-        print_or_give_up(conclusion(validation.is_valid()));
+        print(conclusion(validation.is_valid()));
         tell_problems("error", errors);
         tell_problems("warning", warnings);
         if *cut {
-            print_or_give_up("  and more, which are not listed");
+            print("  and more, which are not listed");
         }
     }
     exit(errors.first().map(|problem| problem.code))
@@ -55,7 +55,7 @@ pub(super) fn conclusion(valid: bool) -> &'static str {
 
 fn tell_problems(severity: &str, problems: &[Problem]) {
     for problem in problems {
-        print_or_give_up(&line(
+        print(&line(
             severity,
             problem.code.as_str(),
             &problem.path,

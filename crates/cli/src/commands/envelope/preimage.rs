@@ -1,7 +1,7 @@
 //! `presight envelope canonicalize` and `digest`: over the document as received, valid or not.
 
 use super::document;
-use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::exit::{Exit, Failure, print};
 use alloy_primitives::keccak256;
 use anyhow::Context as _;
 use presight_wire::Refusal;
@@ -28,7 +28,7 @@ pub(super) fn digest(file: &Path, coverage: Option<Coverage>, as_json: bool) -> 
     let (preimage, coverage) = preimage(file, coverage)?;
     let digest = keccak256(&preimage);
     let signed = |scheme| scheme_digest(scheme, &preimage);
-    print_or_give_up(&if as_json {
+    print(&if as_json {
         let mut document = json!({
             "digest": digest,
             "coverage": coverage.as_str(),

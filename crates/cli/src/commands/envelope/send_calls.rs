@@ -1,7 +1,7 @@
 //! `presight envelope to-send-calls`
 
 use super::judged::{self, Read};
-use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::exit::{Exit, Failure, print};
 use crate::words::printable;
 use presight_wire::envelope;
 use std::path::Path;
@@ -19,6 +19,6 @@ pub(super) fn run(file: &Path, wallet_version: &str, as_json: bool) -> Result<Ex
             printable(place)
         );
     }
-    print_or_give_up(&projected.request.to_string());
+    print(&projected.request.to_string());
     Ok(Exit::Clean)
 }

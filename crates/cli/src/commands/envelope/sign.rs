@@ -1,7 +1,7 @@
 //! `presight envelope sign`
 
 use super::judged::{self, Read};
-use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::exit::{Exit, Failure, print};
 use crate::input;
 use anyhow::Context as _;
 use presight_wire::envelope::{Coverage, ProducerKey, Scheme};
@@ -28,6 +28,6 @@ pub(super) fn run(
     let key = ProducerKey::from_hex(scheme, &key)?;
     let signed = envelope.sign(&key, coverage)?;
     let text = String::from_utf8(jcs::canonical(signed.value())).context("canonical JSON is UTF-8")?;
-    print_or_give_up(&text);
+    print(&text);
     Ok(Exit::Clean)
 }

@@ -1,7 +1,7 @@
 //! `presight envelope verify`
 
 use super::document;
-use crate::exit::{Exit, Failure, print_or_give_up};
+use crate::exit::{Exit, Failure, print};
 use presight_wire::Refusal;
 use presight_wire::envelope::{self, Coverage, PublicKey, Reason, Scheme, Status, Verification};
 use serde_json::json;
@@ -16,7 +16,7 @@ pub(super) fn run(file: &Path, producer_keys: &[String], as_json: bool) -> Resul
         .concat();
     let resolver = |_: &str| (!known.is_empty()).then(|| known.clone());
     let verification = envelope::verify(&document(file)?, &resolver)?;
-    print_or_give_up(&if as_json {
+    print(&if as_json {
         in_json(&verification)
     } else {
         in_words(&verification)

@@ -8,10 +8,11 @@ use presight_exec::reads;
 use presight_view::Lookup;
 use presight_wire::kinds::Group;
 use presight_wire::report::{Approval, Form};
-use presight_wire::{Read, Timestamp};
+use presight_wire::{NotRead, Read, Reason, Timestamp};
 use serde_json::Value;
 
-/// The allowance the spender already holds from the signer at the block, in base units as a decimal string;
+/// The allowance the spender already holds from the signer at the block (from the account whose allowance it is, when a
+/// nested call grants that of a Safe or another account, which the note names), in base units as a decimal string;
 /// for an approval for all `"all"` or `"0"` (I-25). An expired Permit2 allowance is the stored amount, and the
 /// note names its expiration (I-39).
 #[derive(Debug)]
@@ -30,17 +31,31 @@ impl Kind for CurrentAllowance {
         let Entity::Approval { approval, grant, .. } = entity else {
             return Vec::new();
         };
-        Fact::only(current(context, approval, grant))
+        let held = current(context, approval, grant);
+        Fact::only(if grant.owner == context.signer() {
+            held
+        } else {
+            held.map(|held| {
+                held.with_note(format!(
+                    "the allowance of {:#x}, which makes the call",
+                    grant.owner
+                ))
+            })
+        })
     }
 }
 
 fn current(context: &Context<'_>, approval: &Approval, grant: &Grant) -> Lookup<Read<Value>> {
     let (view, chain) = (context.view, &approval.token.chain);
-    let (owner, token, spender) = (context.signer(), approval.token.address, approval.spender.address);
+    let (owner, token, spender) = (grant.owner, approval.token.address, approval.spender.address);
     match approval.form {
         Form::ApprovalForAll => {
             let all = reads::is_approved_for_all(view, chain, token, owner, spender)?;
             Ok(all.map(|all| Value::from(if all { "all" } else { "0" })))
+        }
+        Form::Permit2Approve | Form::Permit2Permit if !grant.keeper_named => {
+            let note = "the request does not name the Permit2 that keeps the allowance";
+            Err(NotRead::new(Reason::Unsupported).with_note(note).into())
         }
         Form::Permit2Approve | Form::Permit2Permit => {
             let held = reads::permit2_allowance(view, chain, grant.keeper, owner, token, spender)?;

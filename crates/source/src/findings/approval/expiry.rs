@@ -28,8 +28,8 @@ impl Kind for Expiry {
             return Vec::new();
         };
         Fact::only(match grant.expiry {
-            Ends::Never => context.from_request(Value::from("none")),
-            Ends::At(seconds) => context.from_request(Value::from(seconds)),
+            Ends::Never => context.from_request(&approval.token.chain, Value::from("none")),
+            Ends::At(seconds) => context.from_request(&approval.token.chain, Value::from(seconds)),
             Ends::SameBlock => block_timestamp(context, &approval.token.chain),
         })
     }

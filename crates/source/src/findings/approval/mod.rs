@@ -27,7 +27,7 @@ pub(super) enum Argument {
 /// at the block (ERC-165); every other form says so itself.
 pub(super) fn argument(context: &Context<'_>, approval: &Approval, grant: &Grant) -> Lookup<Read<Argument>> {
     let (Form::Erc20Approve, Amount::Units { value, .. }) = (approval.form, grant.amount) else {
-        return context.from_request(Argument::Amount(grant.amount));
+        return context.from_request(&approval.token.chain, Argument::Amount(grant.amount));
     };
     let probe = reads::is_erc721(context.view, &approval.token.chain, approval.token.address)?;
     Ok(if *probe.value() {

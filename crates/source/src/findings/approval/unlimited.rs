@@ -27,7 +27,7 @@ impl Kind for Unlimited {
         };
         // An argument below the maximum is no unlimited amount and no unlimited item either: nothing to read.
         if matches!(grant.amount, Amount::Units { value, max } if value != max) {
-            return Fact::only(context.from_request(Value::from(false)));
+            return Fact::only(context.from_request(&approval.token.chain, Value::from(false)));
         }
         Fact::only(
             argument(context, approval, grant)

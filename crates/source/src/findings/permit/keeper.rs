@@ -30,12 +30,13 @@ impl Kind for Keeper {
         let Entity::Approval { approval, grant, .. } = entity else {
             return Vec::new();
         };
-        if !matches!(approval.form, Form::Permit2Approve | Form::Permit2Permit) {
+        if !matches!(approval.form, Form::Permit2Approve | Form::Permit2Permit) || !grant.keeper_named {
             return Vec::new();
         }
         let keeper = grant.keeper;
-        Fact::only(
-            context.from_request(json!({ "keeper": format!("{keeper:#x}"), "canonical": keeper == PERMIT2 })),
-        )
+        Fact::only(context.from_request(
+            &approval.token.chain,
+            json!({ "keeper": format!("{keeper:#x}"), "canonical": keeper == PERMIT2 }),
+        ))
     }
 }

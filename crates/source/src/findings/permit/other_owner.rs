@@ -32,7 +32,7 @@ impl Kind for OtherOwner {
             .filter(|(_, permit)| lets(permit, address, context))
             .map(|(index, permit)| Fact {
                 param: Some(json!({ "index": index })),
-                reading: context.from_request(value(permit)),
+                reading: context.from_request(context.chain(), value(permit)),
             })
             .collect()
     }

@@ -34,7 +34,7 @@ impl Kind for Transfer {
             .filter(|(_, permit)| allows(permit, address))
             .map(|(index, permit)| Fact {
                 param: Some(json!({ "index": index })),
-                reading: context.from_request(value(permit)),
+                reading: context.from_request(&permit.chain, value(permit)),
             })
             .collect()
     }
