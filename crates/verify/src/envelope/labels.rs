@@ -21,7 +21,7 @@ pub struct Label {
     pub label: Option<String>,
     /// What that name is worth. `protocol_directory` and `recent_interaction` are the producer's words.
     pub source: &'static str,
-    /// The producer's name, where the user has one of their own.
+    /// The name in this entry, where another one is of higher trust.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub annotation: Option<String>,
     /// Whether a resemblance has to be shown before the name.
@@ -37,10 +37,11 @@ pub(crate) fn resolve(content: &Content, book: Option<&ContactBook>, notes: &mut
     let parties = content
         .metadata()
         .map_or(&[][..], |metadata| &metadata.counterparties);
-    let labels = parties.iter().enumerate().map(|(index, party)| {
+    let names = Names::of(parties, book);
+    let mut labels = Vec::new();
+    for (index, party) in parties.iter().enumerate() {
         let path = format!("/content/metadata/counterparties/{index}");
-        let claims_book = party.label_source == Some(LabelSource::ContactBook);
-        if claims_book && book.is_some_and(|book| !book.contains(party.address)) {
+        if party.label_source == Some(LabelSource::ContactBook) && !names.may_be_known(party.address) {
             let message = "the address is not in your address book: the name is not yours";
             notes.push(Note::new(
                 Code::ContactBookUnverified,
@@ -48,32 +49,79 @@ pub(crate) fn resolve(content: &Content, book: Option<&ContactBook>, notes: &mut
                 message,
             ));
         }
-        label(path, party, book)
-    });
-    labels.collect()
+        labels.push(names.label(path, party));
+    }
+    labels
 }
 
-fn label(path: String, party: &Counterparty, book: Option<&ContactBook>) -> Label {
-    let known = book.is_some_and(|book| book.contains(party.address));
-    let own = book.and_then(|book| book.label(party.address));
-    let claimed = party.label.clone();
-    let source = match party.label_source {
-        _ if own.is_some() => LabelSource::ContactBook,
-        Some(LabelSource::ContactBook) if known => LabelSource::ContactBook,
-        None | Some(LabelSource::ContactBook) => LabelSource::Untrusted,
-        Some(source) => source,
-    };
-    let (label, annotation) = match own {
-        Some(own) => (Some(own.to_owned()), claimed.filter(|claimed| claimed != own)),
-        None => (claimed, None),
-    };
-    Label {
-        path,
-        address: party.address,
-        label,
-        source: source.as_str(),
-        annotation,
-        resemblance_first: party.similarity_warning.is_some() && !known,
+/// All names of the counterparties: the one of the highest trust is shown, wherever it stands.
+struct Names<'a> {
+    book: Option<&'a ContactBook>,
+    best: BTreeMap<Address, (LabelSource, &'a str)>,
+    resembled: BTreeSet<Address>,
+}
+
+impl<'a> Names<'a> {
+    fn of(parties: &'a [Counterparty], book: Option<&'a ContactBook>) -> Self {
+        let mut names = Self {
+            book,
+            best: BTreeMap::new(),
+            resembled: BTreeSet::new(),
+        };
+        for party in parties {
+            let warned = party.similarity_warning.as_ref();
+            names.resembled.extend(
+                warned
+                    .into_iter()
+                    .flat_map(|warning| [party.address, warning.similar_to]),
+            );
+            if let Some(label) = &party.label {
+                let found = (names.source(party), label.as_str());
+                let best = names.best.entry(party.address).or_insert(found);
+                if found.0 < best.0 {
+                    *best = found;
+                }
+            }
+        }
+        names
+    }
+
+    fn is_known(&self, address: Address) -> bool {
+        self.book.is_some_and(|book| book.contains(address))
+    }
+
+    /// Without a book nothing is said against a claim on it.
+    fn may_be_known(&self, address: Address) -> bool {
+        self.book.is_none_or(|book| book.contains(address))
+    }
+
+    /// What the producer's source is worth here.
+    fn source(&self, party: &Counterparty) -> LabelSource {
+        match party.label_source {
+            Some(LabelSource::ContactBook) if !self.is_known(party.address) => LabelSource::Untrusted,
+            Some(source) => source,
+            None => LabelSource::Untrusted,
+        }
+    }
+
+    fn label(&self, path: String, party: &Counterparty) -> Label {
+        let own = self.book.and_then(|book| book.label(party.address));
+        let best = self.best.get(&party.address).copied();
+        let shown = own.map(|own| (LabelSource::ContactBook, own)).or(best);
+        let label = shown.map(|(_, label)| label);
+        let claimed = party.label.as_deref();
+        Label {
+            path,
+            address: party.address,
+            label: label.map(str::to_owned),
+            source: shown
+                .map_or(LabelSource::Untrusted, |(source, _)| source)
+                .as_str(),
+            annotation: claimed
+                .filter(|claimed| label != Some(claimed))
+                .map(str::to_owned),
+            resemblance_first: self.resembled.contains(&party.address) && !self.is_known(party.address),
+        }
     }
 }
 

@@ -189,6 +189,37 @@ fn an_approval_is_as_large_as_it_is_said_to_be() {
 }
 
 #[test]
+fn the_standard_has_to_have_the_function() {
+    let all = Token::setApprovalForAllCall {
+        operator: OTHER,
+        approved: true,
+    };
+    let collection = || one(all.abi_encode());
+    let of = |standard: &str| json!({ "standard": standard, "isUnlimited": true });
+    assert_claim(collection(), movement("approve", of("erc1155")), Confirmed, &[]);
+    assert_claim(
+        collection(),
+        movement("approve", of("erc20")),
+        Contradicted,
+        &["standard"],
+    );
+    let wrong = movement("transfer", json!({ "standard": "native" }));
+    assert_claim(one(transfer(5)), wrong, Contradicted, &["standard"]);
+    let wrong = movement("transfer", json!({ "standard": "erc1155" }));
+    assert_claim(one(transfer(5)), wrong, Contradicted, &["standard"]);
+}
+
+#[test]
+fn a_large_grant_may_be_called_unlimited() {
+    let large = U256::from(u128::MAX);
+    let claim = movement(
+        "approve",
+        json!({ "amount": large.to_string(), "isUnlimited": true }),
+    );
+    assert_claim(one(approve(large)), claim, Confirmed, &[]);
+}
+
+#[test]
 fn a_revocation_gives_nothing() {
     let revoke = || movement("revoke", json!({ "amount": "0" }));
     assert_claim(one(approve(U256::ZERO)), revoke(), Confirmed, &[]);

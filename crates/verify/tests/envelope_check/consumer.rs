@@ -106,6 +106,37 @@ fn the_users_own_name_comes_first() {
 }
 
 #[test]
+fn the_name_of_the_highest_trust_is_shown_wherever_it_stands() {
+    let party = |label: &str, source: &str| json!({ "address": OTHER, "role": "spender", "label": label, "labelSource": source });
+    let mut envelope = plain();
+    envelope["content"]["metadata"]["counterparties"] = json!([
+        party("Bank", "untrusted"),
+        party("Router", "protocol_directory"),
+        party("Friend", "contact_book"),
+        { "address": THIRD, "role": "recipient", "similarityWarning": { "similarTo": OTHER, "distance": 2 } },
+    ]);
+    let labels = run(&envelope, &book(&json!([]))).facts.unwrap().labels;
+    let shown: Vec<_> = labels
+        .iter()
+        .map(|l| (l.label.as_deref(), l.annotation.as_deref()))
+        .collect();
+    let router = Some("Router");
+    assert_eq!(
+        shown,
+        [
+            (router, Some("Bank")),
+            (router, None),
+            (router, Some("Friend")),
+            (None, None)
+        ]
+    );
+    assert!(
+        labels.iter().all(|label| label.resemblance_first),
+        "also of the address that is resembled"
+    );
+}
+
+#[test]
 fn a_resemblance_comes_before_every_name_but_the_users() {
     let party = json!({
         "address": OTHER, "role": "spender", "label": "Router", "labelSource": "contact_book",

@@ -2,8 +2,8 @@
 
 use super::moved::{Class, Moved, Units};
 use crate::envelope::content::Signer;
-use alloy_primitives::{Address, address};
-use presight_wire::envelope::{Decimal, MovementKind, Standard, TokenMovement};
+use alloy_primitives::{Address, U256, address};
+use presight_wire::envelope::{Decimal, MovementKind, Standard, Token, TokenMovement};
 
 /// Where tokens are sent to be lost.
 const BURNT: Address = address!("0x000000000000000000000000000000000000dEaD");
@@ -60,6 +60,7 @@ impl<'m> Pairing<'m> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Differences {
     token: bool,
+    standard: bool,
     kind: bool,
     from: bool,
     to: bool,
@@ -73,15 +74,13 @@ impl Differences {
         let to = |address: Address| signer.may_be(address, claim.to);
         Self {
             token: claim.token != moved.token,
+            standard: !is_standard(claim.standard, moved),
             kind: !is_kind(claim.kind, moved),
             from: !signer.may_be(moved.from, claim.from),
             to: !to(moved.to) && !moved.receiver.is_some_and(to),
             amount: !is_amount(claim, moved),
             token_id: !is_item(claim, moved),
-            unlimited: moved.class != Class::Transfer
-                && claim
-                    .is_unlimited
-                    .is_some_and(|claimed| claimed != moved.is_unlimited()),
+            unlimited: !is_bounded_alike(claim, moved),
         }
     }
 
@@ -92,7 +91,7 @@ impl Differences {
     /// How far they are apart.
     fn count(self) -> usize {
         [
-            self.token,
+            self.token || self.standard,
             self.kind,
             self.from,
             self.to,
@@ -119,6 +118,7 @@ impl Differences {
     fn members(self) -> Vec<&'static str> {
         let members = [
             (self.token, "token"),
+            (self.standard && !self.token, "standard"),
             (self.kind, "kind"),
             (self.from, "from"),
             (self.to, "to"),
@@ -144,6 +144,31 @@ fn is_kind(kind: MovementKind, moved: &Moved) -> bool {
         (Class::Transfer, MovementKind::Burn) => moved.to.is_zero() || moved.to == BURNT,
         (Class::Transfer, MovementKind::Mint) => moved.from.is_zero(),
         _ => false,
+    }
+}
+
+/// Whether a token of the standard has such a function.
+fn is_standard(standard: Standard, moved: &Moved) -> bool {
+    let item = moved.item.is_some() || moved.units == Units::All;
+    match (standard, moved.token) {
+        (Standard::Native, token) => token == Token::Native,
+        (_, Token::Native) => false,
+        (Standard::Erc20, _) => !item,
+        (Standard::Erc1155, _) => item || moved.units == Units::Unsaid,
+        (Standard::Erc721, _) => true,
+    }
+}
+
+/// Amounts from here on are written for no bound by tokens that count in 96 bits.
+const LARGE: U256 = U256::from_limbs([u64::MAX, u32::MAX as u64, 0, 0]);
+
+/// Whether a grant is said to have a bound when it has one. Saying of a large one that it has none hides nothing.
+fn is_bounded_alike(claim: &TokenMovement, moved: &Moved) -> bool {
+    let large = matches!(moved.units, Units::Exactly { value, .. } if value >= LARGE);
+    match claim.is_unlimited {
+        Some(true) if moved.class != Class::Transfer => moved.is_unlimited() || large,
+        Some(false) => moved.class == Class::Transfer || !moved.is_unlimited(),
+        _ => true,
     }
 }
 
