@@ -413,6 +413,26 @@ fn check_applies_the_consumers_policies() {
     assert_eq!(check(&deadline, &["--expiry-buffer", "30"]).code, 10);
 }
 
+/// §3.3. The signature is no part of the envelope's validity, and is told all the same.
+#[test]
+fn check_tells_of_a_tampered_envelope() {
+    let signed = named("tx-signed-and-verified-origin");
+    let run = presight_with_input(["envelope", "check", "-", "--json"], &signed);
+    let found = run.json();
+    assert_eq!(
+        (run.code, &found["valid"], &found["warnings"]),
+        (10, &json!(true), &json!([]))
+    );
+    let producer = json!({ "status": "invalid", "attested": false, "warning": "tamper-detected" });
+    assert_eq!(found["producer"], producer);
+    let run = presight_with_input(["envelope", "check", "-"], &signed);
+    assert!(
+        run.text().contains("producer invalid (tamper-detected)"),
+        "{}",
+        run.text()
+    );
+}
+
 #[test]
 fn check_reads_the_chain_where_it_is_given() {
     let mut claim: Value = serde_json::from_slice(&named("batch-plain")).expect("JSON");

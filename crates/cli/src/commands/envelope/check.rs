@@ -109,7 +109,11 @@ fn tell(checked: &Checked) {
 
 fn tell_facts(facts: &Facts) {
     let say = |what: &str, text: String| print(&format!("  {what:<8} {text}"));
-    say("producer", facts.producer.status.as_str().to_owned());
+    let status = facts.producer.status;
+    let warning = status
+        .warning()
+        .map_or(String::new(), |warning| format!(" ({warning})"));
+    say("producer", format!("{}{warning}", status.as_str()));
     for expiry in &facts.on_chain_expiries {
         say(
             "ends",
