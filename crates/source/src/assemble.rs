@@ -8,8 +8,9 @@ use alloy_primitives::{B256, keccak256};
 use presight_decode::Decoded;
 use presight_exec::reads;
 use presight_view::{Lookup, Unread, View};
+use presight_wire::limits::MAX_EVIDENCE_BYTES;
 use presight_wire::report::{BlockRef, Entities, Finding, Outcome, Report, Source, TextEntity};
-use presight_wire::{Read, Request};
+use presight_wire::{Evidence, Read, Reason, Request};
 use std::collections::BTreeSet;
 
 /// Reads of the view are missing: they were noted as wants, and the assembler is to be run again with them.
@@ -32,6 +33,7 @@ pub fn assemble(
 
     // Every reader runs before any pending read stops the run, so that one wave fetches what all of them miss.
     let mut findings = Vec::new();
+    let mut evidence = EvidenceBudget::default();
     let mut pending = texts.iter().any(|t| matches!(t.text, Err(Unread::Pending)));
     for entity in entity_order(&entities, decoded, &texts) {
         for kind in KINDS
@@ -42,7 +44,7 @@ pub fn assemble(
             facts.sort_by_cached_key(|fact| fact.param.as_ref().map(presight_wire::jcs::canonical));
             for fact in facts {
                 match finding(kind.name(), &entity, fact) {
-                    Ok(finding) => findings.push(finding),
+                    Ok(finding) => findings.push(evidence.bounded(finding)),
                     Err(Pending) => pending = true,
                 }
             }
@@ -167,6 +169,71 @@ fn finding(kind: &str, entity: &Entity<'_>, fact: Fact) -> Result<Finding, Pendi
     })
 }
 
+/// Keeps a report as small as its consumers take it: what a contract's author makes long must not make the report unreadable.
+#[derive(Debug, Default)]
+struct EvidenceBudget {
+    used: usize,
+}
+
+impl EvidenceBudget {
+    /// The finding, when its evidence fits beside that of the findings before it. Otherwise code is named by its hash instead of
+    /// shown, and a finding that rests on a call that does not fit is not read.
+    fn bounded(&mut self, mut finding: Finding) -> Finding {
+        if self.fits(&finding.evidence) {
+            return finding;
+        }
+        finding.evidence = finding.evidence.into_iter().map(code_by_hash).collect();
+        if self.fits(&finding.evidence) {
+            return finding;
+        }
+        let note =
+            format!("its evidence does not fit the report: MAX_EVIDENCE_BYTES is {MAX_EVIDENCE_BYTES}");
+        let outcome = match finding.outcome {
+            Outcome::Read(_) => Outcome::NotRead(Reason::Unavailable),
+            unread @ Outcome::NotRead(_) => unread,
+        };
+        Finding {
+            outcome,
+            evidence: Vec::new(),
+            note: Some(note),
+            ..finding
+        }
+    }
+
+    fn fits(&mut self, evidence: &[Evidence]) -> bool {
+        let used = evidence
+            .iter()
+            .map(evidence_bytes)
+            .fold(self.used, usize::saturating_add);
+        let fits = used <= MAX_EVIDENCE_BYTES;
+        if fits {
+            self.used = used;
+        }
+        fits
+    }
+}
+
+/// An account's code (I-16) as a document: the account and the hash of the code.
+fn code_by_hash(evidence: Evidence) -> Evidence {
+    match evidence {
+        Evidence::Call { to, data, result, .. } if data.is_empty() => Evidence::Document {
+            uri: to.to_string(),
+            hash: keccak256(result),
+        },
+        other => other,
+    }
+}
+
+fn evidence_bytes(evidence: &Evidence) -> usize {
+    match evidence {
+        Evidence::Call { data, result, .. } => data.len() + result.len(),
+        Evidence::Document { .. }
+        | Evidence::Tx { .. }
+        | Evidence::Log { .. }
+        | Evidence::Observation { .. } => 0,
+    }
+}
+
 /// The pinned block of every chain a finding holds at.
 fn blocks(view: &View<'_>, findings: &[Finding]) -> Result<Vec<BlockRef>, Pending> {
     let chains: BTreeSet<_> = findings
@@ -185,4 +252,54 @@ fn blocks(view: &View<'_>, findings: &[Finding]) -> Result<Vec<BlockRef>, Pendin
         });
     }
     Ok(blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use presight_wire::report::{AddressEntity, EntityRef, Role};
+    use presight_wire::{AccountId, At, ChainId};
+
+    #[test]
+    fn evidence_beyond_the_bound_is_named_by_its_hash_or_not_read() {
+        let account = AccountId::new(ChainId::evm(1), Default::default());
+        let at = At {
+            chain: ChainId::evm(1),
+            block: 1,
+        };
+        let with = |data: &'static [u8], bytes: usize| Finding {
+            kind: "erc.presign.address.code".to_owned(),
+            entity: EntityRef::Address(AddressEntity {
+                address: account.clone(),
+                role: Role::Target,
+            }),
+            param: None,
+            outcome: Outcome::Read("contract".into()),
+            at: Some(at.clone()),
+            evidence: vec![Evidence::Call {
+                at: at.clone(),
+                to: account.clone(),
+                data: data.into(),
+                result: vec![1; bytes].into(),
+            }],
+            note: None,
+        };
+        let mut budget = EvidenceBudget::default();
+        let most = with(&[], MAX_EVIDENCE_BYTES);
+        assert_eq!(budget.bounded(most.clone()), most);
+        let code = budget.bounded(with(&[], 1));
+        assert_eq!(code.outcome, Outcome::Read("contract".into()));
+        assert_eq!(
+            code.evidence,
+            [Evidence::Document {
+                uri: account.to_string(),
+                hash: keccak256([1])
+            }]
+        );
+        let call = budget.bounded(with(&[7], 0));
+        assert_eq!(call.outcome, Outcome::NotRead(Reason::Unavailable));
+        assert!(
+            call.evidence.is_empty() && call.note.is_some_and(|note| note.contains("MAX_EVIDENCE_BYTES"))
+        );
+    }
 }

@@ -21,7 +21,7 @@ pub const MAX_KINDS: usize = 200;
 /// The largest integer that every JSON reader agrees on: 2^53 - 1 (RFC 7493 §2.2).
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 /// Bytes of one report document: a request of 1,000 calls makes a report of many megabytes.
-pub const MAX_REPORT_BYTES: usize = 32 * 1024 * 1024;
+pub const MAX_REPORT_BYTES: usize = 64 * 1024 * 1024;
 /// Entries of a report's `blocks`.
 pub const MAX_REPORT_BLOCKS: usize = 1_000;
 /// Entries of each list of a report's `entities`.
@@ -30,3 +30,6 @@ pub const MAX_REPORT_ENTITIES: usize = 20_000;
 pub const MAX_REPORT_FINDINGS: usize = 200_000;
 /// Entries of one finding's `evidence`.
 pub const MAX_REPORT_EVIDENCE: usize = 10_000;
+/// Bytes of code, calldata and results that the evidence of one report may hold. In hex they are twice as long, which
+/// leaves half of [`MAX_REPORT_BYTES`] to the rest of the report. A finding whose evidence does not fit is not read.
+pub const MAX_EVIDENCE_BYTES: usize = 16 * 1024 * 1024;
