@@ -147,6 +147,6 @@ mod tests {
         assert_eq!(at(17_034_870, 1_681_338_455), HardFork::Shanghai);
         assert_eq!(at(22_431_084, 1_746_612_311), HardFork::Prague);
         assert_eq!(at(23_935_694, 1_764_798_551), HardFork::Osaka);
-        assert_eq!(HardFork::scheduled(&ChainId::evm(10), 5, 5), HardFork::Prague);
+        assert_eq!(HardFork::scheduled(&ChainId::evm(10), 5, 5), HardFork::Osaka);
     }
 }

@@ -13,7 +13,7 @@ pub struct Problem {
     pub chain: ChainId,
     /// The account concerned, if it is one.
     pub address: Option<Address>,
-    /// Lower case, no final period.
+    /// Lower case, no final period. What it quotes of a node or a file is escaped.
     pub message: String,
 }
 
@@ -24,7 +24,7 @@ impl Problem {
             code,
             chain: chain.clone(),
             address: None,
-            message: message.into(),
+            message: printable(&message.into()),
         }
     }
 
@@ -39,7 +39,7 @@ impl Problem {
             code,
             chain: chain.clone(),
             address: Some(address),
-            message: message.into(),
+            message: printable(&message.into()),
         }
     }
 }
@@ -54,5 +54,31 @@ impl fmt::Display for Problem {
             ),
             None => write!(f, "{} on {}: {}", self.code, self.chain, self.message),
         }
+    }
+}
+
+/// The text with what is not printable, control characters above all, as escapes.
+fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\'' | '"' | '\\' => shown.push(c),
+            c => shown.extend(c.escape_debug()),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_never_carries_control_characters_to_a_terminal() {
+        let quoted = "the node refused: `it's \u{1b}[2J\r\n\u{202e}gone\u{9b}\0 é` (1)";
+        let shown = "the node refused: `it's \\u{1b}[2J\\r\\n\\u{202e}gone\\u{9b}\\0 é` (1)";
+        assert_eq!(Problem::of_chain("a", &ChainId::evm(1), quoted).message, shown);
+        let problem = Problem::of_account("a", &ChainId::evm(1), Address::ZERO, quoted);
+        assert!(problem.to_string().ends_with(shown), "{problem}");
     }
 }

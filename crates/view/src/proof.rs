@@ -2,7 +2,7 @@
 
 use crate::block::{hash, quantity, quantity_u64};
 use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256, keccak256};
-use alloy_trie::{EMPTY_ROOT_HASH, Nibbles, TrieAccount, proof::verify_proof};
+use alloy_trie::{EMPTY_ROOT_HASH, HashBuilder, Nibbles, TrieAccount, proof::verify_proof};
 use presight_wire::error::Refusal;
 use presight_wire::hex;
 use presight_wire::node::Node;
@@ -166,6 +166,18 @@ impl SlotProof {
             },
         ))
     }
+}
+
+/// The root of the storage trie that holds these slots and no others.
+pub(crate) fn storage_root(slots: impl Iterator<Item = (U256, U256)>) -> B256 {
+    let leaves: BTreeMap<B256, U256> = slots
+        .map(|(slot, value)| (keccak256(B256::from(slot)), value))
+        .collect();
+    let mut builder = HashBuilder::default();
+    for (key, value) in &leaves {
+        builder.add_leaf(Nibbles::unpack(key), &alloy_rlp::encode(value));
+    }
+    builder.root()
 }
 
 /// Some clients end the proof of an absent slot with an empty byte string, which is no trie node and shows nothing.

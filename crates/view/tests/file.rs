@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use alloy_primitives::{Address, B256, Bytes, U256, bytes};
-use presight_view::file::{self, MAX_VIEW_BYTES, Proofs};
+use presight_view::file::{self, MAX_VIEW_BYTES, MAX_VIEW_COMMAS, Proofs};
 use presight_view::{
     AccountSnapshot, Answer, Block, ChainSnapshot, Document, HardFork, Snapshot, Unread, View, run_recorded,
 };
@@ -11,6 +11,7 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::io::Read;
 
 const EXAMPLE: &str = include_str!("example.json");
 const MALFORMED: &str = include_str!("malformed.json");
@@ -109,13 +110,87 @@ fn a_compressed_file_reads_the_same() {
 
 #[test]
 fn a_small_file_that_unpacks_to_much_is_refused() {
-    let bomb = zstd::encode_all(&vec![b' '; MAX_VIEW_BYTES + 1][..], 3).unwrap();
+    let mut bomb = zstd::Encoder::new(Vec::new(), 1).unwrap();
+    let spaces = std::io::repeat(b' ').take(MAX_VIEW_BYTES as u64 + 1);
+    std::io::copy(&mut std::io::BufReader::with_capacity(1 << 20, spaces), &mut bomb).unwrap();
+    let bomb = bomb.finish().unwrap();
     assert!(bomb.len() < MAX_VIEW_BYTES / 100);
-    assert_eq!(file::parse(&bomb).unwrap_err().code, "view-too-large");
-    assert_eq!(
-        file::parse(&vec![b' '; MAX_VIEW_BYTES + 1]).unwrap_err().code,
-        "view-too-large"
-    );
+    for file in [bomb, vec![b' '; MAX_VIEW_BYTES + 1]] {
+        let refusal = file::parse(&file).unwrap_err();
+        assert_eq!(refusal.code, "view-too-large");
+        assert!(refusal.message.contains("MAX_VIEW_BYTES"), "{refusal}");
+    }
+}
+
+#[test]
+fn a_file_of_very_many_values_is_refused_before_they_are_in_memory() {
+    let refusal =
+        file::parse(&[b"[0".as_slice(), &b",0".repeat(MAX_VIEW_COMMAS + 1), b"]"].concat()).unwrap_err();
+    assert_eq!(refusal.code, "view-too-large");
+    assert!(refusal.message.contains("MAX_VIEW_COMMAS"), "{refusal}");
+}
+
+#[test]
+fn a_refusal_never_carries_control_characters_of_the_file() {
+    const RAW: &str = "0x\u{1b}]0;\u{7}\r\n\u{9b}";
+    let strings = [
+        "/format",
+        "/clock",
+        "/chains/0/chainId",
+        "/chains/0/spec",
+        "/chains/0/block/number",
+        "/chains/0/block/hash",
+        "/chains/0/block/miner",
+        "/chains/0/history",
+        "/chains/0/complete",
+        "/documents",
+        "/notRead/0/read",
+        "/notRead/0/reason",
+        "/chains/0/notRead/0/read",
+        "/chains/0/notRead/0/account",
+        "/chains/0/notRead/0/reason",
+    ];
+    let mut refused = 0;
+    for pointer in strings {
+        let mut file: Value = serde_json::from_str(EXAMPLE).unwrap();
+        let Some(place) = file.pointer_mut(pointer) else {
+            panic!("{pointer}")
+        };
+        *place = RAW.into();
+        refused += usize::from(quiet(&file));
+    }
+    for parent in [
+        "",
+        "/chains/0",
+        "/chains/0/accounts",
+        "/chains/0/blockHashes",
+        "/chains/0/accounts/0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        "/chains/0/accounts/0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/storage",
+    ] {
+        let mut file: Value = serde_json::from_str(EXAMPLE).unwrap();
+        file.pointer_mut(parent)
+            .unwrap()
+            .as_object_mut()
+            .unwrap()
+            .insert(RAW.into(), RAW.into());
+        refused += usize::from(quiet(&file));
+    }
+    let document = |content| serde_json::json!({ "https://a.example": { "base64": content } });
+    let mut file: Value = serde_json::from_str(EXAMPLE).unwrap();
+    file["documents"] = document(RAW);
+    refused += usize::from(quiet(&file));
+    assert_eq!(refused, strings.len() + 7);
+}
+
+/// Whether the file is refused; the words for people must be printable as they are. The pointer is the file's own.
+fn quiet(file: &Value) -> bool {
+    match file::parse(file.to_string().as_bytes()) {
+        Ok(_) => false,
+        Err(refusal) => {
+            assert!(!refusal.message.contains(char::is_control), "{refusal:?}");
+            true
+        }
+    }
 }
 
 #[test]

@@ -363,6 +363,132 @@ fn a_false_proof_in_a_complete_chain_leaves_nothing_to_default() {
     );
 }
 
+/// The file of the proved snapshot, said to be complete, with the whole storage of the contract listed and then
+/// changed.
+fn complete(change: impl Fn(&mut Value)) -> file::ViewFile {
+    let mut whole = snapshot();
+    let chain = whole.chains.get_mut(&ChainId::evm(1)).unwrap();
+    chain.complete = true;
+    let storage = &mut chain.accounts.get_mut(&contract()).unwrap().storage;
+    storage.extend((1..=40).map(|n| (U256::from(n), Answer::Known(U256::from(n)))));
+    let mut json: Value = serde_json::from_str(&file::to_json(&whole)).unwrap();
+    change(&mut json["chains"][0]);
+    file::parse(json.to_string().as_bytes()).unwrap()
+}
+
+/// A member of the contract's account, or all of it for an empty name, taken out of a chain.
+fn unlist(chain: &mut Value, name: &str) {
+    let account = format!("{:#x}", contract());
+    let accounts = chain["accounts"].as_object_mut().unwrap();
+    match name {
+        "" => drop(accounts.remove(&account).unwrap()),
+        name => drop(accounts[&account].as_object_mut().unwrap().remove(name).unwrap()),
+    }
+}
+
+/// One slot taken out of the contract's storage.
+fn unlist_slot(chain: &mut Value, slot: u64) {
+    let account = &mut chain["accounts"][format!("{:#x}", contract())];
+    let slot = B256::from(U256::from(slot)).to_string();
+    account["storage"].as_object_mut().unwrap().remove(&slot).unwrap();
+}
+
+#[test]
+fn what_a_complete_chain_does_not_list_is_empty_where_no_proof_says_otherwise() {
+    let chain = ChainId::evm(1);
+    let whole = complete(|_| ());
+    assert_eq!((whole.proofs, whole.problems), (Proofs::Partial, vec![]));
+    let view = View::new(&whole.snapshot);
+    assert_eq!(
+        view.storage(&chain, contract(), U256::from(40)),
+        Ok(U256::from(40))
+    );
+    assert_eq!(view.storage(&chain, contract(), U256::from(99)), Ok(U256::ZERO));
+    assert_eq!(view.code(&chain, Address::ZERO), Ok(Bytes::new()));
+
+    let absent = Address::repeat_byte(0xee);
+    let proved_absent = complete(|chain| {
+        let proof = proved(absent, &[]).1.to_json(absent);
+        chain["proofs"].as_array_mut().unwrap().push(proof);
+    });
+    assert_eq!(proved_absent.problems, []);
+    let view = View::new(&proved_absent.snapshot);
+    assert_eq!(view.balance(&chain, absent), Ok(U256::ZERO));
+}
+
+#[test]
+fn what_is_said_to_be_not_read_is_no_claim_of_a_complete_chain() {
+    let chain = ChainId::evm(1);
+    let file = complete(|chain| {
+        let address = format!("{:#x}", contract());
+        unlist(chain, "code");
+        unlist_slot(chain, 41);
+        chain["notRead"] = json!([
+            { "read": "code", "account": address, "reason": "timeout" },
+            { "read": "storage", "account": address, "slot": "0x29", "reason": "timeout" },
+        ]);
+    });
+    assert_eq!(file.problems, []);
+    let view = View::new(&file.snapshot);
+    assert_eq!(view.code(&chain, contract()), Err(Reason::Timeout.into()));
+    assert_eq!(
+        view.storage(&chain, contract(), U256::from(41)),
+        Err(Reason::Timeout.into())
+    );
+    assert_eq!(view.balance(&chain, contract()), Ok(U256::from(7)));
+}
+
+#[test]
+fn what_a_complete_chain_does_not_list_is_not_empty_against_its_proof() {
+    type Change = fn(&mut Value);
+    let changes: [(&str, Change); 8] = [
+        ("the account", |chain| unlist(chain, "")),
+        ("all accounts", |chain| {
+            drop(chain.as_object_mut().unwrap().remove("accounts"));
+        }),
+        ("its balance", |chain| unlist(chain, "balance")),
+        ("its nonce", |chain| unlist(chain, "nonce")),
+        ("its code", |chain| unlist(chain, "code")),
+        ("its storage", |chain| unlist(chain, "storage")),
+        ("a proved slot", |chain| unlist_slot(chain, 1)),
+        ("a slot that only the storage hash shows", |chain| {
+            unlist_slot(chain, 2);
+        }),
+    ];
+    for (unlisted, change) in changes {
+        let file = complete(change);
+        assert_eq!(file.proofs, Proofs::Invalid, "{unlisted}");
+        assert!(
+            file.problems
+                .iter()
+                .any(|p| p.code == "proof-invalid" && p.address == Some(contract())),
+            "{unlisted}"
+        );
+        let view = View::new(&file.snapshot);
+        let chain = ChainId::evm(1);
+        let unavailable = Reason::Unavailable;
+        assert_eq!(
+            view.balance(&chain, contract()),
+            Err(unavailable.into()),
+            "{unlisted}"
+        );
+        assert_eq!(
+            view.nonce(&chain, contract()),
+            Err(unavailable.into()),
+            "{unlisted}"
+        );
+        assert_eq!(
+            view.code(&chain, contract()),
+            Err(unavailable.into()),
+            "{unlisted}"
+        );
+        for slot in [1, 2, 99].map(U256::from) {
+            let read = view.storage(&chain, contract(), slot);
+            assert_eq!(read, Err(unavailable.into()), "{unlisted}, slot {slot}");
+        }
+    }
+}
+
 #[test]
 fn what_has_no_proof_makes_the_proofs_partial() {
     let account = json!({ "balance": "0x1" });

@@ -44,7 +44,7 @@ async fn a_cold_run_takes_four_waves_and_replays_from_its_witness() {
         );
         let held = &driven.snapshot.chains[&chain()];
         assert!(held.header_is_verified());
-        assert_eq!(held.hard_fork, HardFork::Prague);
+        assert_eq!(held.hard_fork, HardFork::Osaka);
 
         let witness = driven.witness();
         let file = presight_view::file::parse(presight_view::file::to_json(&witness).as_bytes()).unwrap();

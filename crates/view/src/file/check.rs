@@ -1,10 +1,11 @@
 //! The proofs of a view file against its blocks.
 
 use crate::problem::Problem;
-use crate::proof::AccountProof;
+use crate::proof::{AccountProof, storage_root};
 use crate::snapshot::{AccountSnapshot, Answer, ChainSnapshot, Snapshot};
-use alloy_primitives::{Address, keccak256};
+use alloy_primitives::{Address, B256, U256, keccak256};
 use presight_wire::{ChainId, Reason};
+use std::collections::BTreeMap;
 
 /// What the proofs of a view file show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,7 +16,8 @@ pub enum Proofs {
     Valid,
     /// All proofs hold, but some values have none, or the state root is not shown to belong to the block hash.
     Partial,
-    /// A proof does not hold, or a value differs from its proof. The accounts concerned are not read.
+    /// A proof does not hold, or a value differs from its proof, be it the emptiness of what a complete chain does
+    /// not list. The accounts concerned are not read.
     Invalid,
 }
 
@@ -56,7 +58,7 @@ fn check_chain(id: &ChainId, chain: &mut ChainSnapshot, problems: &mut Vec<Probl
             None => Err("the block has no stateRoot to check against".to_owned()),
             Some(root) => proof.verify(*address, root).map_err(|e| e.to_string()),
         };
-        let agreed = checked.and_then(|()| agrees(proof, chain.accounts.get(address)));
+        let agreed = checked.and_then(|()| agrees(proof, chain.accounts.get(address), chain.complete));
         if let Err(why) = agreed {
             problems.push(Problem::of_account("proof-invalid", id, *address, why));
             broken.push(*address);
@@ -74,26 +76,57 @@ fn check_chain(id: &ChainId, chain: &mut ChainSnapshot, problems: &mut Vec<Probl
     }
 }
 
-/// Whether what the file says of an account is what the proof says.
-fn agrees(proof: &AccountProof, account: Option<&AccountSnapshot>) -> Result<(), String> {
-    let Some(account) = account else { return Ok(()) };
-    if known(account.balance.as_ref()).is_some_and(|balance| *balance != proof.balance) {
-        return Err("the balance differs from the proof".into());
+/// Whether what the file says of an account is what the proof says. A complete chain says of what it does not list
+/// that it is empty, and of the listed slots that they are the whole storage.
+fn agrees(proof: &AccountProof, account: Option<&AccountSnapshot>, complete: bool) -> Result<(), String> {
+    let nothing_listed = AccountSnapshot::default();
+    let account = account.unwrap_or(&nothing_listed);
+    if said(account.balance.as_ref(), complete).is_some_and(|balance| balance != proof.balance) {
+        return Err(differs("the balance", account.balance.is_some()));
     }
-    if known(account.nonce.as_ref()).is_some_and(|nonce| *nonce != proof.nonce) {
-        return Err("the nonce differs from the proof".into());
+    if said(account.nonce.as_ref(), complete).is_some_and(|nonce| nonce != proof.nonce) {
+        return Err(differs("the nonce", account.nonce.is_some()));
     }
-    if known(account.code.as_ref()).is_some_and(|code| keccak256(code) != proof.code_hash) {
-        return Err("the code does not hash to the proof's code hash".into());
+    if said(account.code.as_ref(), complete).is_some_and(|code| keccak256(code) != proof.code_hash) {
+        return Err(differs("the hash of the code", account.code.is_some()));
     }
-    for (slot, answer) in &account.storage {
-        if let (Answer::Known(value), Some(proved)) = (answer, proof.storage.get(slot))
-            && *value != proved.value
-        {
-            return Err(format!("slot {slot:#x} differs from the proof"));
+    for (slot, proved) in &proof.storage {
+        let answer = account.storage.get(slot);
+        if said(answer, complete).is_some_and(|value| value != proved.value) {
+            return Err(differs(&format!("slot {slot:#x}"), answer.is_some()));
         }
     }
+    if complete && !is_whole(&account.storage, proof.storage_hash) {
+        return Err("the slots that a complete chain lists do not make the proved storage hash".into());
+    }
     Ok(())
+}
+
+/// What the file says a value is, listed or not; `None` where it says nothing.
+fn said<T: Clone + Default>(answer: Option<&Answer<T>>, complete: bool) -> Option<T> {
+    match answer {
+        Some(answer) => answer.known().cloned(),
+        None => complete.then(T::default),
+    }
+}
+
+fn differs(what: &str, listed: bool) -> String {
+    if listed {
+        format!("{what} differs from the proof")
+    } else {
+        format!("{what} is not listed, so empty in a complete chain; it differs from the proof")
+    }
+}
+
+/// Whether all other slots are zero. Development nodes keep zeros that were written in the trie.
+fn is_whole(storage: &BTreeMap<U256, Answer<U256>>, storage_hash: B256) -> bool {
+    let known = || {
+        storage
+            .iter()
+            .filter_map(|(slot, answer)| Some((*slot, *answer.known()?)))
+    };
+    storage_root(known().filter(|(_, value)| !value.is_zero())) == storage_hash
+        || storage_root(known()) == storage_hash
 }
 
 fn known<T>(answer: Option<&Answer<T>>) -> Option<&T> {

@@ -17,14 +17,17 @@ use std::io::Read;
 /// The file's `format`.
 pub const FORMAT: &str = "presight-view/1";
 /// Bytes of one view file, after decompression.
-pub const MAX_VIEW_BYTES: usize = 64 * 1024 * 1024;
+pub const MAX_VIEW_BYTES: usize = 256 * 1024 * 1024;
 /// Nesting depth of a view file.
 pub const MAX_VIEW_DEPTH: usize = 64;
+/// Commas in a view file. A value in memory is many times its shortest text, and there are about as many values as
+/// commas.
+pub const MAX_VIEW_COMMAS: usize = 16 * 1024 * 1024;
 
 /// The first bytes of a zstd frame (RFC 8878 §3.1.1).
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// The largest window a decoder allocates: 2^26 bytes, as large as a view file.
-const ZSTD_WINDOW_LOG: u32 = 26;
+/// The largest window a decoder allocates: 2^28 bytes, as large as a view file.
+const ZSTD_WINDOW_LOG: u32 = 28;
 
 /// A view file as read: a closed snapshot, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,10 +44,14 @@ pub struct ViewFile {
 ///
 /// # Errors
 /// What is not a view file is refused with a code and the pointer of the place: `view-too-large` beyond
-/// [`MAX_VIEW_BYTES`], `bad-zstd`, the codes of the strict JSON reader, and `bad-view` where a member says
-/// something a view file cannot say.
+/// [`MAX_VIEW_BYTES`] or [`MAX_VIEW_COMMAS`], `bad-zstd`, the codes of the strict JSON reader, and `bad-view` where a
+/// member says something a view file cannot say.
 pub fn parse(bytes: &[u8]) -> Result<ViewFile, Refusal> {
     let text = decompress(bytes)?;
+    if text.iter().filter(|byte| **byte == b',').count() > MAX_VIEW_COMMAS {
+        let message = format!("a view file has at most MAX_VIEW_COMMAS = {MAX_VIEW_COMMAS} commas");
+        return Err(Refusal::new("view-too-large", "", message));
+    }
     let value = json::parse_bounded(&text, Numbers::Exact, MAX_VIEW_BYTES, MAX_VIEW_DEPTH)?;
     let mut snapshot = read::snapshot(&value)?;
     let (proofs, problems) = check::check(&mut snapshot);
@@ -65,7 +72,7 @@ fn decompress(bytes: &[u8]) -> Result<Cow<'_, [u8]>, Refusal> {
         Refusal::new(
             "view-too-large",
             "",
-            format!("a view file has at most {MAX_VIEW_BYTES} bytes"),
+            format!("a view file has at most MAX_VIEW_BYTES = {MAX_VIEW_BYTES} bytes, uncompressed"),
         )
     };
     let bad_zstd = |e: std::io::Error| Refusal::new("bad-zstd", "", e.to_string());
