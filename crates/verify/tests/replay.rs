@@ -3,11 +3,17 @@
 
 mod common;
 
-use common::{SPENDER, World, with_code};
+use alloy_primitives::hex;
+use common::{SPENDER, TOKEN, World, with_code};
+use presight_decode::decode;
+use presight_source::assemble;
 use presight_verify::{Place, Replay, ReplayConclusion, replay};
-use presight_view::{Answer, Proofs, ViewFile, file};
-use presight_wire::Timestamp;
-use serde_json::json;
+use presight_view::{Answer, Proofs, ViewFile, file, run_recorded};
+use presight_wire::{Reason, Timestamp};
+use serde_json::{Value, json};
+
+/// A token that reverts on `totalSupply()` and answers every other call with 32 zero bytes.
+const NO_SUPPLY: [u8; 22] = hex!("5f3560e01c6318160ddd1460125760205ff35b5f5ffd");
 
 fn witness(world: &World) -> ViewFile {
     file::parse(file::to_json(&world.snapshot).as_bytes()).unwrap()
@@ -15,6 +21,28 @@ fn witness(world: &World) -> ViewFile {
 
 fn replayed(world: &World, witness: &ViewFile) -> Replay {
     replay(&world.unverified(), &world.parsed_request(), witness)
+}
+
+/// Exactly what the report was made from.
+fn exact_witness(world: &World) -> ViewFile {
+    let request = world.parsed_request();
+    let decoded = decode(&request).unwrap();
+    let driven = run_recorded(&world.snapshot, |view| {
+        assemble(view, &request, &decoded, &world.source())
+    });
+    file::parse(file::to_json(&driven.witness()).as_bytes()).unwrap()
+}
+
+fn token_without_supply() -> World {
+    let mut world = World::new();
+    world.chain().accounts.insert(TOKEN, with_code(&NO_SUPPLY));
+    world.make_report();
+    world
+}
+
+fn finding<'a>(world: &'a mut World, kind: &str) -> &'a mut Value {
+    let findings = world.report["findings"].as_array_mut().unwrap();
+    findings.iter_mut().find(|f| f["kind"] == kind).unwrap()
 }
 
 #[test]
@@ -108,6 +136,106 @@ fn a_witness_with_a_gap_contradicts_nothing() {
     lying.report["issuedAt"] = json!(Timestamp(common::NOW - 1).to_string());
     lying.sign();
     assert_eq!(replayed(&lying, &gap).conclusion, ReplayConclusion::Different);
+}
+
+#[test]
+fn what_was_never_read_is_no_contradiction_either() {
+    let mut world = token_without_supply();
+    assert_eq!(
+        finding(&mut world, "erc.presign.approval.share-of-supply")["reason"],
+        "unavailable"
+    );
+    let witness = exact_witness(&world);
+    assert_eq!(replayed(&world, &witness).conclusion, ReplayConclusion::Same);
+
+    let mut without_token = witness.clone();
+    let chain = world.parsed_request().chain().clone();
+    let held = without_token.snapshot.chains.get_mut(&chain).unwrap();
+    held.accounts.remove(&TOKEN).unwrap();
+    let replay = replayed(&world, &without_token);
+    assert_eq!(
+        replay.conclusion,
+        ReplayConclusion::NotRecomputable,
+        "{replay:#?}"
+    );
+
+    let mut empty = witness;
+    empty.snapshot.chains.clear();
+    let replay = replayed(&world, &empty);
+    assert_eq!(
+        replay.conclusion,
+        ReplayConclusion::NotRecomputable,
+        "{replay:#?}"
+    );
+}
+
+#[test]
+fn without_its_chain_a_fact_of_the_bytes_only_loses_its_block() {
+    let mut request = common::approve_request();
+    request["subject"]["calls"][0]["data"] = json!(common::APPROVE.replace(&"f".repeat(64), &"1".repeat(64)));
+    let mut world = World::of(request);
+    let mut empty = exact_witness(&world);
+    empty.snapshot.chains.clear();
+    let replay = replayed(&world, &empty);
+    assert_eq!(
+        replay.conclusion,
+        ReplayConclusion::NotRecomputable,
+        "{replay:#?}"
+    );
+
+    // Its value is still there to contradict.
+    finding(&mut world, "erc.presign.approval.unlimited")["value"] = json!(true);
+    world.sign();
+    assert_eq!(replayed(&world, &empty).conclusion, ReplayConclusion::Different);
+}
+
+#[test]
+fn a_value_where_the_witness_shows_that_there_is_none_is_a_contradiction() {
+    let mut world = token_without_supply();
+    let share = finding(&mut world, "erc.presign.approval.share-of-supply");
+    share["status"] = json!("read");
+    share["value"] = json!(1);
+    share.as_object_mut().unwrap().remove("reason");
+    world.sign();
+    let witness = exact_witness(&world);
+    assert_eq!(replayed(&world, &witness).conclusion, ReplayConclusion::Different);
+}
+
+#[test]
+fn another_reason_than_the_witness_records_is_a_contradiction() {
+    let mut world = token_without_supply();
+    finding(&mut world, "erc.presign.approval.share-of-supply")["reason"] = json!("timeout");
+    world.sign();
+    let witness = exact_witness(&world);
+    assert_eq!(replayed(&world, &witness).conclusion, ReplayConclusion::Different);
+}
+
+#[test]
+fn an_incomplete_view_gives_an_incomplete_report_again() {
+    for reason in [Reason::Unavailable, Reason::Timeout, Reason::Incomplete] {
+        for lost in [None, Some(TOKEN), Some(SPENDER)] {
+            let mut world = World::new();
+            world.snapshot.closed = Some(reason);
+            match lost {
+                Some(account) => drop(world.chain().accounts.remove(&account)),
+                None => world.snapshot.chains.clear(),
+            }
+            world.make_report();
+            let replay = replayed(&world, &exact_witness(&world));
+            assert_eq!(replay.differences, [], "{reason:?} {lost:?}");
+            assert_eq!(replay.conclusion, ReplayConclusion::Same);
+        }
+    }
+}
+
+#[test]
+fn a_block_of_a_chain_nobody_asked_for_is_a_contradiction() {
+    let mut world = World::new();
+    let stray = json!({ "chainId": "eip155:10", "block": "1", "hash": format!("0x{}", "1".repeat(64)) });
+    world.report["blocks"].as_array_mut().unwrap().push(stray);
+    world.sign();
+    let replay = replayed(&world, &exact_witness(&world));
+    assert_eq!(replay.conclusion, ReplayConclusion::Different);
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Recomputing a report from its witness: a report is a pure function of request, view, clock and key.
 
 mod compare;
+mod gaps;
 
 use crate::unverified::Unverified;
+use gaps::Gaps;
 use presight_decode::decode;
-use presight_source::assemble;
-use presight_view::{Proofs, View, ViewFile, run_recorded};
+use presight_view::{Proofs, ViewFile};
 use presight_wire::report::{ReceivedReport, Report};
 use presight_wire::{Refusal, Request};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -51,7 +52,7 @@ pub struct Difference {
     pub reported: Option<Value>,
     /// What came out; nothing when only the report has it.
     pub recomputed: Option<Value>,
-    /// The recomputation lacks what the report read: the witness has a gap, nothing contradicts the report.
+    /// The recomputation lacks what the report rests on: the witness has a gap, nothing contradicts the report.
     pub gap: bool,
 }
 
@@ -114,8 +115,8 @@ pub fn replay(report: &Unverified, request: &Request, witness: &ViewFile) -> Rep
         problems.push("some of the witness' values have no proof".to_owned());
     }
     let (conclusion, differences) = match recompute(report, request, witness) {
-        Ok((reported, recomputed)) => {
-            let differences = compare::differences(&reported.value, &recomputed.to_value());
+        Ok((reported, recomputed, gaps)) => {
+            let differences = compare::differences(&reported.value, &recomputed.to_value(), &gaps);
             let conclusion = if reported.report.method != recomputed.method {
                 problems.push(format!(
                     "the report was made by another method than {}",
@@ -150,25 +151,18 @@ fn conclude(differences: &[Difference]) -> ReplayConclusion {
     }
 }
 
-/// The report as received, and the one the witness gives.
+/// The report as received, the one the witness gives, and what that lacks.
 fn recompute<'a>(
     report: &'a Unverified,
     request: &Request,
     witness: &ViewFile,
-) -> Result<(&'a ReceivedReport, Report), Refusal> {
+) -> Result<(&'a ReceivedReport, Report, Gaps), Refusal> {
     let reported = report.read().map_err(Clone::clone)?;
     let decoded = decode(request)?;
-    let source = &reported.report.source;
-    let assembled = run_recorded(&witness.snapshot, |view: &View<'_>| {
-        assemble(view, request, &decoded, source)
-    })
-    .value
-    .map_err(|_| Refusal::new("incomplete-witness", "", "the witness does not hold every read"))?;
-    Ok((
-        reported,
-        Report {
-            expires_at: reported.report.expires_at,
-            ..assembled
-        },
-    ))
+    let (assembled, gaps) = gaps::recompute(&witness.snapshot, request, &decoded, &reported.report.source)?;
+    let recomputed = Report {
+        expires_at: reported.report.expires_at,
+        ..assembled
+    };
+    Ok((reported, recomputed, gaps))
 }
