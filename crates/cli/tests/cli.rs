@@ -127,6 +127,81 @@ fn decode_prints_entities_and_the_call_tree() {
     );
 }
 
+/// A known function whose arguments are cut off is no call without meaning: the oddity is named, with its place.
+#[test]
+fn a_known_function_with_arguments_cut_off_is_flagged() {
+    let word = |n: u8| format!("{n:064x}");
+    let data = format!("0xb88d4fde{}{}{}{}", word(0x11), word(0x22), word(5), word(0x80));
+    let request = json!({
+        "version": "erc-presign/1",
+        "subject": {
+            "type": "calls", "chainId": "eip155:1", "from": format!("eip155:1:0x{}", "11".repeat(20)),
+            "calls": [{ "to": format!("0x{}", "33".repeat(20)), "value": "0", "data": data }],
+        },
+    });
+    let run = presight_with_input(["decode", "-", "--json"], request.to_string().as_bytes());
+    let decoded = run.json();
+    assert_eq!(decoded["calls"][0]["opaque"], true);
+    assert_eq!(decoded["calls"][0]["flags"], json!(["undecodable-arguments"]));
+    assert_eq!(decoded["flags"][0]["pointer"], "/subject/calls/0/data");
+}
+
+/// What cannot be written is no clean answer; a reader that closes the pipe leaves the command's own code.
+#[test]
+fn an_answer_that_cannot_be_written_is_a_failure() {
+    let to = |target: &str, arguments: &[&str]| {
+        let out = std::fs::OpenOptions::new()
+            .write(true)
+            .open(target)
+            .expect("a device");
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_presight"));
+        child
+            .args(arguments)
+            .stdout(out)
+            .stderr(std::process::Stdio::null())
+            .status()
+            .expect("runs")
+            .code()
+    };
+    assert_eq!(to("/dev/null", &["digest", "no-such-file", "--json"]), Some(2));
+    assert_eq!(to("/dev/full", &["digest", &example("request.json")]), Some(1));
+    assert_eq!(to("/dev/full", &["digest", "no-such-file", "--json"]), Some(1));
+}
+
+/// Names from a hostile document are printed with their controls escaped, and options that have no effect are refused.
+#[test]
+fn hostile_names_are_escaped_and_idle_options_refused() {
+    let run = presight_with_input(["digest", "-"], "{\"\\u001b[31mred\\u202e\": 1}".as_bytes());
+    assert_eq!(run.code, 2);
+    assert!(
+        !run.stderr.contains('\u{1b}') && !run.stderr.contains('\u{202e}'),
+        "{}",
+        run.stderr
+    );
+    let (request, view) = (example("request.json"), example("view.json"));
+    for idle in [
+        &["--prove"][..],
+        &["--block", "3"],
+        &["--spec", "london"],
+        &["--deadline", "1"],
+    ] {
+        let mut arguments = vec!["report", &request, "--view", &view, "--unsigned"];
+        arguments.extend(idle);
+        assert_eq!(presight(&arguments).code, 2, "{idle:?}");
+    }
+    let typo = presight([
+        "report",
+        &request,
+        "--view",
+        &view,
+        "--unsigned",
+        "--json",
+        "--kinds",
+        "approval.amount",
+    ]);
+    assert_eq!(error(&typo).1["code"], "unknown-kind");
+}
+
 #[test]
 fn text_prints_the_findings_of_a_file() {
     let folder = Folder::new();

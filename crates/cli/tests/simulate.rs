@@ -133,11 +133,11 @@ fn more_requests(stage: &Stage) -> Vec<(&'static str, Value)> {
     let router = stage.deploy("Router", &[]);
     let maker = stage.deploy("Maker", &[]);
     let many = stage.deploy("Many", &[]);
-    let proxy = stage.deploy("UpgradableProxy", &[signer.clone()]);
-    let safe = stage.deploy("SmallSafe", &[signer.clone()]);
+    let proxy = stage.deploy("UpgradableProxy", std::slice::from_ref(&signer));
+    let safe = stage.deploy("SmallSafe", std::slice::from_ref(&signer));
     let opener = stage.deploy("Opener", &[]);
-    let multi = stage.deploy("Multi", &[signer.clone()]);
-    let item = stage.deploy("ItemZero", &[signer.clone()]);
+    let multi = stage.deploy("Multi", std::slice::from_ref(&signer));
+    let item = stage.deploy("ItemZero", std::slice::from_ref(&signer));
     let wrapper = stage.deploy("Wrapper", &[]);
     let noisy = stage.deploy("Noisy", &[]);
     let liar = stage.deploy("LyingToken", &[]);

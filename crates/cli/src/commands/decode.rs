@@ -3,7 +3,7 @@
 use crate::exit::{Exit, Failure, print};
 use crate::input;
 use crate::words::printable;
-use presight_decode::{CallNode, Decoded};
+use presight_decode::{CallNode, Command, Decoded, Operation};
 use presight_wire::Request;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -37,6 +37,7 @@ fn document(decoded: &Decoded) -> Value {
             "signatureDeadline": typed.signature_deadline.map(|d| d.to_string()),
             "digest": typed.digests.first(),
             "digests": typed.digests,
+            "calls": typed.inner.iter().map(call).collect::<Vec<_>>(),
         });
     }
     document
@@ -47,6 +48,10 @@ fn call(node: &CallNode) -> Value {
         "to": format!("{:#x}", node.to),
         "value": node.value.to_string(),
         "opaque": node.opaque,
+        "operation": match node.operation {
+            Operation::Call => "call",
+            Operation::DelegateCall => "delegatecall",
+        },
         "inner": node.inner.iter().map(call).collect::<Vec<_>>(),
         "flags": node.flags,
     });
@@ -55,14 +60,30 @@ fn call(node: &CallNode) -> Value {
     }
     if let Some(signature) = node.signature {
         value["signature"] = json!(signature);
-        let args: serde_json::Map<String, Value> = node
-            .args
-            .iter()
-            .map(|(name, arg)| ((*name).to_owned(), arg.clone()))
-            .collect();
-        value["args"] = Value::Object(args);
+        value["args"] = arguments(&node.args);
+    }
+    if !node.commands.is_empty() {
+        value["commands"] = node.commands.iter().map(command).collect();
     }
     value
+}
+
+fn command(command: &Command) -> Value {
+    json!({
+        "byte": format!("{:#04x}", command.byte),
+        "name": command.name,
+        "args": arguments(&command.args),
+        "opaque": command.opaque,
+        "inner": command.inner.iter().map(self::command).collect::<Vec<_>>(),
+    })
+}
+
+fn arguments(args: &[(&'static str, Value)]) -> Value {
+    let members: serde_json::Map<String, Value> = args
+        .iter()
+        .map(|(name, arg)| ((*name).to_owned(), arg.clone()))
+        .collect();
+    Value::Object(members)
 }
 
 fn words(decoded: &Decoded) -> String {
@@ -75,6 +96,9 @@ fn words(decoded: &Decoded) -> String {
             .recognised
             .map_or(String::new(), |form| format!(" ({form})"));
         lines.push(format!("typed data {}{form}", printable(&typed.primary_type)));
+        for (index, node) in typed.inner.iter().enumerate() {
+            call_in_words(node, &format!("lets run {index}"), 1, &mut lines);
+        }
         for digest in &typed.digests {
             lines.push(format!("  signs {digest}"));
         }
@@ -138,6 +162,12 @@ fn call_in_words(node: &CallNode, title: &str, depth: usize, lines: &mut Vec<Str
     }
     for flag in &node.flags {
         lines.push(format!("{indent}  flag: {flag}"));
+    }
+    for command in &node.commands {
+        let name = command
+            .name
+            .map_or_else(|| format!("unknown {:#04x}", command.byte), str::to_owned);
+        lines.push(format!("{indent}  command: {name}"));
     }
     for (index, inner) in node.inner.iter().enumerate() {
         call_in_words(inner, &format!("inner {index}"), depth + 1, lines);

@@ -55,6 +55,15 @@ macro_rules! functions {
             WrappedCall(Bytes),
         }
 
+        /// Whether a known function has this selector.
+        pub(crate) fn is_known(selector: [u8; 4]) -> bool {
+            [
+                $($(<$call as SolCall>::SELECTOR,)+)+
+                $(<$other as SolCall>::SELECTOR,)+
+            ]
+            .contains(&selector)
+        }
+
         /// Reads the arguments of a known function. A selector alone decides nothing: where the arguments
         /// do not decode under it, it belongs to another function or the call reverts.
         fn read(selector: [u8; 4], arguments: &[u8]) -> Option<Reading> {

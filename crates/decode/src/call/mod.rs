@@ -34,6 +34,11 @@ const NON_CANONICAL_PERMIT2: Oddity = Oddity::of_data(
     "non-canonical-permit2",
     "a Permit2 function, on a contract that is not the canonical Permit2",
 );
+/// A strict decoder reverts on it; one that is not could still run.
+const UNDECODABLE_ARGUMENTS: Oddity = Oddity::of_data(
+    "undecodable-arguments",
+    "the selector is that of a known function, and the arguments do not decode under it",
+);
 /// What a selector does in the account's own context is not known from the bytes.
 const DELEGATECALL: Oddity = Oddity {
     code: "delegatecall",
@@ -143,6 +148,7 @@ impl Outer<'_> {
     ) -> Result<Vec<Oddity>, Refusal> {
         match function::of_calldata(&call.data) {
             Some(reading) => self.understood(reading, call, depth, node, collector),
+            None if node.selector.is_some_and(function::is_known) => Ok(vec![UNDECODABLE_ARGUMENTS]),
             None => Ok(Vec::new()),
         }
     }
