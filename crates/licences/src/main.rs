@@ -32,13 +32,22 @@ fn main() -> anyhow::Result<()> {
         .iter()
         .filter_map(|node| node["id"].as_str())
         .collect();
-    let packages = metadata["packages"].as_array().context("cargo metadata gives no packages")?;
+    let packages = metadata["packages"]
+        .as_array()
+        .context("cargo metadata gives no packages")?;
     let mut refused = Vec::new();
-    for package in packages.iter().filter(|p| p["id"].as_str().is_some_and(|id| compiled.contains(id))) {
+    for package in packages
+        .iter()
+        .filter(|p| p["id"].as_str().is_some_and(|id| compiled.contains(id)))
+    {
         let licence = package["license"].as_str();
         if !licence.is_some_and(is_taken) {
             let says = licence.map_or("no licence expression", |l| l);
-            refused.push(format!("{} {}: {says}", text(&package["name"]), text(&package["version"])));
+            refused.push(format!(
+                "{} {}: {says}",
+                text(&package["name"]),
+                text(&package["version"])
+            ));
         }
     }
     if !refused.is_empty() {
@@ -51,11 +60,20 @@ fn main() -> anyhow::Result<()> {
 fn metadata() -> anyhow::Result<Value> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
-        .args(["metadata", "--format-version=1", "--locked", "--filter-platform", "x86_64-unknown-linux-gnu"])
+        .args([
+            "metadata",
+            "--format-version=1",
+            "--locked",
+            "--filter-platform",
+            "x86_64-unknown-linux-gnu",
+        ])
         .output()
         .context("cargo metadata did not run")?;
     if !output.status.success() {
-        bail!("cargo metadata failed: {}", String::from_utf8_lossy(&output.stderr));
+        bail!(
+            "cargo metadata failed: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
     serde_json::from_slice(&output.stdout).context("cargo metadata printed no JSON")
 }
@@ -67,7 +85,10 @@ fn text(value: &Value) -> &str {
 /// Whether an SPDX expression can be satisfied: every part of an AND, at least one part of an OR. The old `A/B`
 /// means OR. AND binds tighter; parentheses group.
 fn is_taken(expression: &str) -> bool {
-    let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
+    let spaced = expression
+        .replace('/', " OR ")
+        .replace('(', " ( ")
+        .replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let mut position = 0;
     let taken = any_of(&words, &mut position);
@@ -93,7 +114,9 @@ fn all_of(words: &[&str], position: &mut usize) -> bool {
 }
 
 fn one(words: &[&str], position: &mut usize) -> bool {
-    let Some(word) = words.get(*position) else { return false };
+    let Some(word) = words.get(*position) else {
+        return false;
+    };
     *position += 1;
     if *word == "(" {
         let taken = any_of(words, position);
@@ -114,14 +137,25 @@ mod tests {
 
     #[test]
     fn expressions() {
-        for taken in
-            ["MIT", "MIT OR GPL-3.0", "GPL-2.0/MIT", "(MIT OR Apache-2.0) AND Unicode-3.0", "Apache-2.0 WITH LLVM-exception"]
-        {
+        for taken in [
+            "MIT",
+            "MIT OR GPL-3.0",
+            "GPL-2.0/MIT",
+            "(MIT OR Apache-2.0) AND Unicode-3.0",
+            "Apache-2.0 WITH LLVM-exception",
+        ] {
             assert!(is_taken(taken), "{taken}");
         }
-        for refused in
-            ["GPL-3.0", "MIT AND GPL-3.0", "AGPL-3.0 OR LGPL-2.1", "(MIT", "MIT)", "", "MIT MIT", "(MIT OR GPL) AND X"]
-        {
+        for refused in [
+            "GPL-3.0",
+            "MIT AND GPL-3.0",
+            "AGPL-3.0 OR LGPL-2.1",
+            "(MIT",
+            "MIT)",
+            "",
+            "MIT MIT",
+            "(MIT OR GPL) AND X",
+        ] {
             assert!(!is_taken(refused), "{refused}");
         }
     }
