@@ -3,7 +3,7 @@
 use crate::fork::{blob_base_fee, spec_id};
 use crate::instructions;
 use crate::state::{CallContext, Missing, ViewState};
-use alloy_primitives::{Address, B256, Bytes, U256};
+use alloy_primitives::{Address, B256, Bytes, U256, address};
 use presight_view::executed::{CallOutcome, Halt};
 use presight_view::{Block, Lookup, View};
 use presight_wire::{ChainId, NotRead, Reason};
@@ -108,12 +108,15 @@ impl<'v> Handler for CallHandler<'v> {
     }
 }
 
+/// Stands for a coinbase that is not known. It is warm (EIP-3651), so it is no address that code would touch.
+const UNKNOWN_COINBASE: Address = address!("0x9f2c6c1b8a0f4b7e5d3a417c08e6b59d2f60a3e1");
+
 /// The header, with placeholders that no instruction sees (see [`crate::instructions`]).
 pub(crate) fn block_env(block: &Block, blob_fee: BlobExcessGasAndPrice) -> BlockEnv {
     BlockEnv {
         number: U256::from(block.number),
         timestamp: U256::from(block.timestamp),
-        beneficiary: block.miner.unwrap_or(Address::ZERO),
+        beneficiary: block.miner.unwrap_or(UNKNOWN_COINBASE),
         gas_limit: block.gas_limit.unwrap_or(u64::MAX),
         basefee: block.base_fee_per_gas.unwrap_or(0),
         difficulty: block.difficulty.unwrap_or(U256::ZERO),

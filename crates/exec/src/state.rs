@@ -169,7 +169,9 @@ impl<'v> ViewState<'v> {
         }
         match observed.nonce {
             Some(before) => {
-                change.nonce = Change::between(before, nonce);
+                // Earlier transactions told nothing of the nonce that they raised unobserved.
+                let told = before.saturating_sub(std::mem::take(&mut observed.raised));
+                change.nonce = Change::between(told, nonce);
                 observed.nonce = Some(nonce);
             }
             None if destroyed => observed.nonce = Some(0),
@@ -402,7 +404,7 @@ fn is_reserved(address: Address) -> bool {
 }
 
 /// Ethereum mainnet, its test networks and the usual local ones: what a fork says holds there, and nothing else.
-fn is_ethereum(chain: &ChainId) -> bool {
+pub(crate) fn is_ethereum(chain: &ChainId) -> bool {
     matches!(
         chain.evm_id(),
         Some(1 | 1_337 | 17_000 | 31_337 | 560_048 | 11_155_111)

@@ -1,7 +1,7 @@
 //! Who may take what from whom: allowances, operators, approvals of items.
 
 use super::claims::{Claim, What};
-use super::slots::{is_address, to_address, to_word};
+use super::slots::{ChangedSlot, is_address, to_address, to_word};
 use super::{Hearing, Standing};
 use crate::answer::word;
 use crate::simulate::{Change, Frame, FrameKind, Outcome, standing};
@@ -326,6 +326,11 @@ fn operator_of(
 }
 
 fn item(token: Address, id: U256, told: Option<Address>, hearing: &mut Hearing<'_, '_>) {
+    // A call of `approve` may be about an item, or an amount that is none.
+    let may_have_changed = |open: &ChangedSlot| open.contract == token || open.keys.contains(&id);
+    if told.is_none() && !hearing.slots.open().iter().any(may_have_changed) {
+        return;
+    }
     let answers = hearing.asker.ask(token, "getApproved(uint256)", &[id]);
     let approved = answers.words(0).map(|answer| Change {
         before: to_address(answer.before),

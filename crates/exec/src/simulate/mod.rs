@@ -20,6 +20,7 @@ mod transaction;
 
 use crate::delegation::{self, TupleOutcome};
 use crate::evm::MAX_CALL_GAS;
+use crate::state::is_ethereum;
 use alloy_primitives::{Address, U256};
 use machine::{Ran, Terms};
 use presight_view::{Block, HardFork, Lookup, Unread, View};
@@ -280,6 +281,12 @@ fn caveats(view: &View<'_>, simulation: &Simulation<'_>, header: &Block, outcome
         }
         Ok(_) | Err(Unread::Pending) => {}
         Err(Unread::NotRead(_)) => caveats.push(Caveat::SenderCodeNotRead),
+    }
+    if header.miner.is_none() {
+        caveats.push(Caveat::CoinbaseNotRead);
+    }
+    if !is_ethereum(chain) {
+        caveats.push(Caveat::GasOfEthereum);
     }
     caveats
 }

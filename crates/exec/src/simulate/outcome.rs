@@ -77,6 +77,10 @@ pub enum Caveat {
     SenderIsContract,
     /// Whether the sender is a contract was not read.
     SenderCodeNotRead,
+    /// The block's producer was not read, and its address is cheaper to look at (EIP-3651).
+    CoinbaseNotRead,
+    /// The chain may count gas otherwise, or take more fees than for gas.
+    GasOfEthereum,
 }
 
 impl fmt::Display for Caveat {
@@ -84,6 +88,16 @@ impl fmt::Display for Caveat {
         match self {
             Self::BalanceCheckOff { because } => write!(f, "balance_check: off, because {because}"),
             Self::SenderIsContract => write!(f, "sender_check: off, because the sender is a contract"),
+            Self::CoinbaseNotRead => write!(
+                f,
+                "gas: 2,500 less where a call touches the block's producer, which was not read"
+            ),
+            Self::GasOfEthereum => {
+                write!(
+                    f,
+                    "gas: counted as on Ethereum, without what this chain adds or takes besides"
+                )
+            }
             Self::SenderCodeNotRead => {
                 write!(f, "sender_check: off, because the sender's code was not read")
             }

@@ -2,6 +2,8 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test helper")]
 
+pub mod random;
+
 use alloy_primitives::{Address, B256, Bytes, U256, address, keccak256};
 use presight_view::{AccountSnapshot, Answer, Block, ChainSnapshot, HardFork, Snapshot, View, Want};
 use presight_wire::{ChainId, Reason, Timestamp};
