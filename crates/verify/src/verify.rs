@@ -2,9 +2,10 @@
 
 use crate::identity::{Fetch, identity};
 use crate::options::Options;
-use crate::steps::{Outcome, binding, blocks, entities, signature, structure, time, trust};
+use crate::steps::{Outcome, binding, blocks, entities, request_facts, signature, structure, time, trust};
 use crate::unverified::Unverified;
 use crate::verification::{Status, Verification};
+use presight_decode::decode;
 use presight_view::View;
 use presight_wire::Request;
 use presight_wire::report::Entities;
@@ -49,7 +50,8 @@ pub fn verify(
     let identity = identity(&report.source, view, fetch);
     let freshness = blocks::freshness(&report.blocks, view, options);
     let canonical_hash = blocks::canonical_hash(&report.blocks, view);
-    let (compared, unlisted) = entities::entities(request, &report.entities, options);
+    let own = decode(request);
+    let (compared, unlisted) = entities::entities(&own, &report.entities, options);
     let steps = vec![
         structure::structure(received, request, options).named("structure"),
         binding::subject_digest(report, request).named("subject-digest"),
@@ -60,6 +62,7 @@ pub fn verify(
         identity?.named("identity"),
         trust.named("trust"),
         compared.named("entities"),
+        request_facts::request_facts(report, request, &own).named("request-facts"),
         time::expiry(report, view.clock(), options).named("expiry"),
         freshness?.named("freshness"),
         canonical_hash?.named("canonical-hash"),

@@ -27,6 +27,7 @@ fn a_good_report_is_verified_and_only_then_shows_its_findings() {
             "identity",
             "trust",
             "entities",
+            "request-facts",
             "expiry",
             "freshness",
             "canonical-hash"
@@ -69,7 +70,7 @@ fn one_changed_byte_of_calldata_is_another_request() {
     let mut world = World::new();
     let last = APPROVE.len() - 2;
     world.request["subject"]["calls"][0]["data"] = json!(format!("{}fe", &APPROVE[..last]));
-    world.assert_steps(&[("subject-digest", Fail)]);
+    world.assert_steps(&[("subject-digest", Fail), ("request-facts", Fail)]);
 }
 
 #[test]
@@ -118,6 +119,7 @@ fn reports_written_into_an_envelope_leave_its_digest() {
                 "calls": [{ "to": format!("{TOKEN:#x}"), "value": "0x0", "data": APPROVE, "operation": "call" }],
                 "validity": { "notAfter": 1_798_000_000 },
                 "description": { "short": "Approve", "action": "approve" },
+                "metadata": { "protocol": "test", "tokenMovements": [], "counterparties": [] },
             },
         } },
     }));

@@ -3,12 +3,12 @@
 //! What the report leaves out is not read. What it lists beyond ours is allowed: a source may simulate, or decode
 //! more nested formats. What it lists *differently* is a failure, since findings refer to entities by position.
 
-use super::{Outcome, name_some};
+use super::{Outcome, name_some, refused};
 use crate::options::Options;
 use alloy_primitives::B256;
-use presight_decode::decode;
+use presight_decode::Decoded;
 use presight_wire::report::{Approval, Entities, TextEntity};
-use presight_wire::{AccountId, Request};
+use presight_wire::{AccountId, Refusal};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
@@ -16,23 +16,24 @@ use std::hash::Hash;
 const TOKEN_TEXTS: [&str; 2] = ["token.name", "token.symbol"];
 
 /// The step, and what the report leaves out.
-pub(crate) fn entities(request: &Request, reported: &Entities, options: &Options) -> (Outcome, Entities) {
-    let own = match decode(request) {
-        Ok(decoded) => decoded.entities,
-        Err(refusal) => {
-            let outcome = Outcome::not_read(format!("our own decoding refuses the request: {refusal}"));
-            return (outcome, Entities::default());
-        }
+pub(crate) fn entities(
+    own: &Result<Decoded, Refusal>,
+    reported: &Entities,
+    options: &Options,
+) -> (Outcome, Entities) {
+    let own = match own {
+        Ok(decoded) => &decoded.entities,
+        Err(refusal) => return (Outcome::not_read(refused(refusal)), Entities::default()),
     };
-    let differences = differences(&own, reported);
-    let unlisted = unlisted(&own, reported);
+    let differences = differences(own, reported);
+    let unlisted = unlisted(own, reported);
     let missing = names(&unlisted);
     let outcome = if !differences.is_empty() {
         Outcome::fail(name_some(&differences))
     } else if !missing.is_empty() {
         Outcome::not_read(format!("not listed: {}", name_some(&missing))).optional_if(options.accept_gaps)
     } else {
-        Outcome::pass(beyond(&own, reported))
+        Outcome::pass(beyond(own, reported))
     };
     (outcome, unlisted)
 }

@@ -3,6 +3,7 @@
 pub(crate) mod binding;
 pub(crate) mod blocks;
 pub(crate) mod entities;
+pub(crate) mod request_facts;
 pub(crate) mod signature;
 pub(crate) mod structure;
 pub(crate) mod time;
@@ -11,7 +12,7 @@ pub(crate) mod trust;
 use crate::verification::{Status, Step};
 use crate::verify::Pending;
 use presight_view::{Lookup, Unread};
-use presight_wire::NotRead;
+use presight_wire::{NotRead, Refusal};
 use std::fmt::Display;
 
 /// How a step ended, before it has its name.
@@ -90,6 +91,11 @@ pub(crate) fn why(not_read: &NotRead) -> String {
         Some(note) => format!("{}: {note}", not_read.reason.as_str()),
         None => not_read.reason.as_str().to_owned(),
     }
+}
+
+/// Why our own decoding says nothing.
+pub(crate) fn refused(refusal: &Refusal) -> String {
+    format!("our own decoding refuses the request: {refusal}")
 }
 
 /// At most this many items of a list are spelled out in a detail.
