@@ -187,3 +187,33 @@ fn assert_weaker(effects: &Effects, truth: &Effects) {
     assert!(effects.transfers.len() == truth.transfers.len());
     assert!(effects.allowances.len() == truth.allowances.len());
 }
+
+#[test]
+fn what_is_missing_is_named() {
+    let [first, second, ..] = &cases()[..] else {
+        panic!("there are cases")
+    };
+    // Without the sender's balance: no value can be sent, and the rest can.
+    let whole = second.world.complete();
+    let mut held = second.world.bare(Some(Reason::Unavailable));
+    let used = second.run(&whole).1;
+    used.iter().for_each(|want| fill(&mut held, &whole, want));
+    drop_read(&mut held, &Want::Balance(chain(), SIGNER));
+    match second.run(&held).0 {
+        Err(Unread::NotRead(why)) => {
+            assert_eq!(why.note, Some(format!("balance of {SIGNER:#x} was not read")));
+        }
+        other => panic!("{other:?}"),
+    }
+    let whole = first.world.complete();
+    let mut held = first.world.bare(Some(Reason::Unavailable));
+    let used = first.run(&whole).1;
+    used.iter().for_each(|want| fill(&mut held, &whole, want));
+    drop_read(&mut held, &Want::Balance(chain(), SIGNER));
+    let (outcome, _) = first.run(&held).0.unwrap();
+    let caveats: Vec<String> = outcome.caveats.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        caveats,
+        ["balance_check: off, because the sender's balance was not read"]
+    );
+}

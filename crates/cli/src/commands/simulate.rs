@@ -123,7 +123,7 @@ impl Sent {
         let mut simulated = simulate::run(view, &simulation)?;
         let effects = effects::of(&mut simulated)?;
         let applied = delegation::apply(view, chain, signer.address, &self.list, authorities);
-        let tuples = applied.tuples().iter().map(words::tuple).collect();
+        let tuples = applied.tuples().iter().enumerate().map(words::tuple).collect();
         Ok(Told {
             outcome: simulated.outcome,
             tokens: names(view, chain, &effects),

@@ -49,11 +49,11 @@ pub(super) fn of(told: &Told, chain: &ChainId) -> String {
 }
 
 /// What became of a tuple of the authorization list.
-pub(super) fn tuple(outcome: &TupleOutcome) -> String {
+pub(super) fn tuple((index, outcome): (usize, &TupleOutcome)) -> String {
     match outcome {
-        TupleOutcome::Applied => "applied".to_owned(),
-        TupleOutcome::Skipped(why) => format!("skipped: {why}"),
-        TupleOutcome::Unknown(_) => "not read".to_owned(),
+        TupleOutcome::Applied => format!("tuple {index} applied"),
+        TupleOutcome::Skipped(why) => format!("tuple {index} skipped: {why}"),
+        TupleOutcome::Unknown(_) => format!("tuple {index} not read"),
     }
 }
 
