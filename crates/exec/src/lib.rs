@@ -1,5 +1,5 @@
-//! Contract calls and transactions executed in revm on a [`View`]: every state a call reads comes through the view, and what the
-//! view does not hold is never made up.
+//! Contract calls and transactions executed in revm on a [`View`]: every state a call reads comes through the view,
+//! and what the view does not hold is never made up.
 //!
 //! A call runs as `eth_call` runs it (I-44): from the zero address, without value or fees, with bounded gas. A view
 //! may know only some members of an account and only some fields of the header; a member is asked for when the
