@@ -13,7 +13,7 @@ const INTRINSIC_GAS: u64 = 21_000;
 /// Questions put to contracts in one simulation, each asked before and after.
 pub const MAX_REREADS: usize = 4_096;
 /// The gas of all questions to one contract: that of some thousand honest answers. All contracts together have as
-/// much as this many times [`MAX_BURNERS`].
+/// much as this many times `MAX_BURNERS`.
 pub const MAX_REREAD_GAS: u64 = 1 << 24;
 /// Contracts that may use up their gas.
 const MAX_BURNERS: u64 = 16;

@@ -3,7 +3,7 @@
 //!
 //! The calls of a request are run as transactions of the sender without fees: nothing is taken for gas, the gas
 //! price that code sees is the block's base fee, the nonce is not looked at, and the sender may be a contract. Each
-//! has [`MAX_CALL_GAS`](crate::MAX_CALL_GAS) or the block's gas limit, whichever is lower. A call that fails is
+//! has [`MAX_CALL_GAS`] or the block's gas limit, whichever is lower. A call that fails is
 //! undone alone and the next one runs; executed atomically, one that fails undoes all. An authorization list is
 //! applied by the first of them, before it runs, and stays when it fails (I-27).
 //!
