@@ -64,7 +64,8 @@ pub(crate) fn reading_code(code: FaultCode) -> Code {
         FaultCode::InvalidUtf8 => Code::JsonInvalidUtf8,
         FaultCode::DuplicateKey => Code::JsonDuplicateKey,
         FaultCode::LoneSurrogate => Code::JsonLoneSurrogate,
-        FaultCode::NumberRange => Code::JsonNumberRange,
+        // The validator takes the nearest double, so no number is inexact to it.
+        FaultCode::NumberRange | FaultCode::InexactNumber => Code::JsonNumberRange,
         FaultCode::TooDeep => Code::JsonTooDeep,
     }
 }

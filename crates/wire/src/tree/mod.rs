@@ -1,12 +1,15 @@
 //! A JSON document read strictly and without copying: names and strings without escapes are borrowed from the text.
 //!
-//! [`crate::json`] makes a [`Value`], which owns every name; judging a document needs no more than to look at it.
+//! [`crate::json`] makes of it a [`Value`], which owns every name; judging a document needs no more than to look at it.
 
+mod fault;
 mod number;
 mod read;
 
+pub use fault::{Fault, FaultCode};
 pub use number::Number;
-pub use read::{Fault, FaultCode, read};
+pub use read::read;
+pub(crate) use read::read_placing;
 
 use crate::error::push_segment;
 use serde_json::{Map, Value};
@@ -61,7 +64,11 @@ impl<'a> Tree<'a> {
     /// # Errors
     /// [`FaultCode::TooDeep`] beyond `max_depth` nested arrays and objects.
     pub fn of(value: &'a Value, max_depth: usize) -> Result<Self, Fault> {
-        let inner = || max_depth.checked_sub(1).ok_or_else(Fault::too_deep);
+        let inner = || {
+            let message = "arrays and objects are nested deeper than the bound MAX_DEPTH";
+            let deeper = max_depth.checked_sub(1);
+            deeper.ok_or_else(|| Fault::here(FaultCode::TooDeep, 0, message))
+        };
         Ok(match value {
             Value::Null => Self::Null,
             Value::Bool(value) => Self::Bool(*value),

@@ -58,6 +58,15 @@ impl Number {
         })
     }
 
+    /// Whether the literal says this number: an integer of at most 2^53 - 1 in size, or a fraction that was not
+    /// rounded to an integer (I-2).
+    pub(super) fn is_exactly(self, literal: &str, plain: bool) -> bool {
+        match self {
+            Self::Integer(_) => plain || is_whole(literal),
+            Self::Double { .. } => self.is_fractional(),
+        }
+    }
+
     /// A number that was read elsewhere.
     pub(super) fn of(number: &serde_json::Number) -> Self {
         if let Some(n) = number.as_i64().filter(|n| n.abs_diff(0) <= MAX_SAFE_INTEGER) {
@@ -91,4 +100,23 @@ impl Number {
             }
         }
     }
+}
+
+/// Whether a literal of the JSON grammar says an integer.
+fn is_whole(literal: &str) -> bool {
+    let (decimal, exponent) = literal.split_once(['e', 'E']).unwrap_or((literal, "0"));
+    let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));
+    let digits = || whole.trim_start_matches('-').bytes().chain(fraction.bytes());
+    if digits().all(|digit| digit == b'0') {
+        return true;
+    }
+    let trailing_zeros = digits().rev().take_while(|digit| *digit == b'0').count();
+    let places = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+    // Saturated: no literal is long enough to bring a larger exponent back into range.
+    let exponent = exponent.parse().unwrap_or(if exponent.starts_with('-') {
+        i64::MIN
+    } else {
+        i64::MAX
+    });
+    places(trailing_zeros).saturating_add(exponent) >= places(fraction.len())
 }

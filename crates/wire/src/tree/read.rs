@@ -1,70 +1,23 @@
-//! The reader: one pass over the text, strict in what README D-1 of the envelope vectors lists.
+//! The reader: one pass over the text, strict in what I-JSON (RFC 7493) and README D-1 of the envelope vectors list.
+//! Written by hand because every fault must name its place, and because a general reader keeps the last of two equal
+//! members and rounds large integers without a word.
 
-use super::{Members, Number, Tree};
-use crate::error::push_segment;
+use super::{Fault, FaultCode, Members, Number, Tree};
+use crate::json::Numbers;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// Why a text is no strict JSON document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FaultCode {
-    /// Not the grammar of RFC 8259; a byte order mark included.
-    Syntax,
-    /// Not UTF-8.
-    InvalidUtf8,
-    /// A name twice in one object, compared after unescaping.
-    DuplicateKey,
-    /// Half of a surrogate pair in an escape.
-    LoneSurrogate,
-    /// A number beyond the largest IEEE double.
-    NumberRange,
-    /// Too many nested arrays and objects.
-    TooDeep,
-}
-
-/// The first error of a text in document order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// What is wrong.
-    pub code: FaultCode,
-    /// RFC 6901 pointer; empty for [`FaultCode::Syntax`], [`FaultCode::InvalidUtf8`] and [`FaultCode::TooDeep`].
-    pub pointer: String,
-    /// For people.
-    pub message: String,
-    /// The byte of the text where reading stopped.
-    pub offset: usize,
-}
-
-impl Fault {
-    pub(super) fn too_deep() -> Self {
-        Self {
-            code: FaultCode::TooDeep,
-            pointer: String::new(),
-            message: "arrays and objects are nested deeper than the bound MAX_DEPTH".to_owned(),
-            offset: 0,
-        }
-    }
-
-    /// Puts the container's segment in front, on the way out of it. Faults of the whole text keep the empty pointer.
-    fn inside(mut self, segment: &str) -> Self {
-        if matches!(
-            self.code,
-            FaultCode::DuplicateKey | FaultCode::LoneSurrogate | FaultCode::NumberRange
-        ) {
-            let mut pointer = String::new();
-            push_segment(&mut pointer, segment);
-            pointer.push_str(&self.pointer);
-            self.pointer = pointer;
-        }
-        self
-    }
-}
-
-/// Reads one JSON document. Time and memory are linear in the text; the recursion is at most `max_depth` deep.
+/// Reads one JSON document as the envelope validator does, numbers as the nearest doubles. Time and memory are linear
+/// in the text; the recursion is at most `max_depth` deep.
 ///
 /// # Errors
 /// The first [`Fault`] in document order.
 pub fn read(bytes: &[u8], max_depth: usize) -> Result<Tree<'_>, Fault> {
+    read_placing(bytes, Numbers::Double, max_depth).map_err(Fault::of_envelope)
+}
+
+/// As [`read`], with a choice of numbers; every fault has the pointer of the value it was found in.
+pub(crate) fn read_placing(bytes: &[u8], numbers: Numbers, max_depth: usize) -> Result<Tree<'_>, Fault> {
     let (text, whole) = match std::str::from_utf8(bytes) {
         Ok(text) => (text, true),
         Err(error) => {
@@ -75,26 +28,31 @@ pub fn read(bytes: &[u8], max_depth: usize) -> Result<Tree<'_>, Fault> {
     let read = Reader {
         text,
         position: 0,
+        numbers,
         max_depth,
         members: Vec::new(),
         items: Vec::new(),
     }
     .document();
-    match read {
-        Err(fault) if whole || fault.offset < text.len() => Err(fault),
-        Ok(tree) if whole => Ok(tree),
-        _ => Err(Fault {
-            code: FaultCode::InvalidUtf8,
-            pointer: String::new(),
-            message: format!("not UTF-8 at byte {}", text.len()),
-            offset: text.len(),
-        }),
+    if whole {
+        return read;
     }
+    let pointer = match read {
+        Err(fault) if fault.offset < text.len() => return Err(fault),
+        Err(fault) => fault.pointer,
+        Ok(_) => String::new(),
+    };
+    let message = format!("not UTF-8 at byte {}", text.len());
+    Err(Fault {
+        pointer,
+        ..Fault::here(FaultCode::InvalidUtf8, text.len(), message)
+    })
 }
 
 struct Reader<'a> {
     text: &'a str,
     position: usize,
+    numbers: Numbers,
     max_depth: usize,
     /// The members of all open objects; each object takes its own from the end, so that it is allocated once and
     /// to size.
@@ -189,18 +147,12 @@ impl<'a> Reader<'a> {
             !names.insert(name.clone())
         };
         if repeated {
-            let message = "a member of this name came before in the same object".to_owned();
-            let fault = Fault {
-                code: FaultCode::DuplicateKey,
-                pointer: String::new(),
-                message,
-                offset,
-            };
-            return Err(fault.inside(&name));
+            let message = "a member of this name came before in the same object";
+            return Err(Fault::here(FaultCode::DuplicateKey, offset, message).inside(&name));
         }
         self.skip_space();
         if !self.take(b':') {
-            return Err(self.syntax("`:` expected after a member name"));
+            return Err(self.syntax("`:` expected after a member name").inside(&name));
         }
         Ok(name)
     }
@@ -208,14 +160,11 @@ impl<'a> Reader<'a> {
     /// Steps over the opening bracket and the space after it.
     fn enter(&mut self, depth: usize) -> Result<(), Fault> {
         if depth >= self.max_depth {
-            return Err(Fault {
-                message: format!(
-                    "arrays and objects are nested deeper than MAX_DEPTH, {}",
-                    self.max_depth
-                ),
-                offset: self.position,
-                ..Fault::too_deep()
-            });
+            let message = format!(
+                "arrays and objects are nested deeper than MAX_DEPTH, {}",
+                self.max_depth
+            );
+            return Err(Fault::here(FaultCode::TooDeep, self.position, message));
         }
         self.position += 1;
         self.skip_space();
@@ -293,12 +242,8 @@ impl<'a> Reader<'a> {
                 );
             }
         }
-        Err(Fault {
-            code: FaultCode::LoneSurrogate,
-            pointer: String::new(),
-            message: format!("\\u{first:04x} is half of a surrogate pair"),
-            offset,
-        })
+        let message = format!("\\u{first:04x} is half of a surrogate pair");
+        Err(Fault::here(FaultCode::LoneSurrogate, offset, message))
     }
 
     /// `u` and four hex digits.
@@ -339,12 +284,17 @@ impl<'a> Reader<'a> {
                 return Err(self.syntax("a digit expected in the exponent"));
             }
         }
-        Number::parse(&self.text[start..self.position], plain).ok_or_else(|| Fault {
-            code: FaultCode::NumberRange,
-            pointer: String::new(),
-            message: "the number is beyond the largest IEEE double".to_owned(),
-            offset: start,
-        })
+        let literal = &self.text[start..self.position];
+        let number = Number::parse(literal, plain).ok_or_else(|| {
+            let message = "the number is beyond the largest IEEE double";
+            Fault::here(FaultCode::NumberRange, start, message)
+        })?;
+        if self.numbers == Numbers::Exact && !number.is_exactly(literal, plain) {
+            let message =
+                "the number is not exactly an IEEE double; integers beyond 2^53 - 1 are written as strings";
+            return Err(Fault::here(FaultCode::InexactNumber, start, message));
+        }
+        Ok(number)
     }
 
     /// Steps over digits; how many.
@@ -376,12 +326,8 @@ impl<'a> Reader<'a> {
 
     /// A fault where the reader stands; the end of a text that was cut at invalid UTF-8 counts as that.
     fn syntax(&self, message: &str) -> Fault {
-        Fault {
-            code: FaultCode::Syntax,
-            pointer: String::new(),
-            message: format!("{message}, at byte {}", self.position),
-            offset: self.position,
-        }
+        let message = format!("{message}, at byte {}", self.position);
+        Fault::here(FaultCode::Syntax, self.position, message)
     }
 }
 

@@ -136,6 +136,19 @@ proptest! {
         }
     }
 
+    /// A general reader takes the same texts but for those with a repeated name, and sees the same document.
+    #[test]
+    fn reads_what_serde_json_reads(text in text()) {
+        let theirs = serde_json::from_str::<Value>(&text);
+        match read(text.as_bytes(), 64) {
+            Ok(tree) => prop_assert_eq!(
+                crate::jcs::canonical(&tree.to_value()),
+                crate::jcs::canonical(&theirs.unwrap())
+            ),
+            Err(fault) => prop_assert!(theirs.is_err() || fault.code == FaultCode::DuplicateKey),
+        }
+    }
+
     #[test]
     fn finds_the_end_of_plain_text(bytes: Vec<u8>) {
         let text = String::from_utf8_lossy(&bytes).into_owned();
