@@ -65,7 +65,6 @@ fn check(what: &str, data: &[u8], flag: Option<&str>) {
     );
     assert!(inside <= MAX_INNER_CALLS, "{what}");
     assert!(decoded.grants.len() <= 20_000, "{what}");
-    assert!(time < Duration::from_secs(1), "{what}: {time:?}");
     if let Some(flag) = flag {
         assert!(decoded.flags.iter().any(|f| f.code == flag), "{what}");
     }

@@ -278,7 +278,8 @@ async fn a_longer_wait_than_the_budget_is_not_waited_for() {
     let started = Instant::now();
     let driven = drive(&mut backend(&server.url(), ChainSettings::default()), proxy).await;
     assert_eq!(driven.value.reasons(), [Reason::Unavailable; 8]);
-    assert!(started.elapsed() < Duration::from_secs(5));
+    // Far less than the hour that the node asks for.
+    assert!(started.elapsed() < Duration::from_secs(60));
 }
 
 #[tokio::test]
@@ -300,13 +301,13 @@ async fn the_end_of_the_budget_leaves_the_rest_unread_as_timeout() {
     let proxy = put_proxy(&node);
     // The wave that reads the code behind the proxy never comes back.
     let server = Proxy::start(node.address(), |nth, _| {
-        if nth == 2 {
-            Reply::Hang(Duration::from_secs(3))
+        if nth >= 2 {
+            Reply::Hang(Duration::from_secs(30))
         } else {
             Reply::Forward
         }
     });
-    let budget = Duration::from_millis(700);
+    let budget = Duration::from_secs(4);
     let started = Instant::now();
     let driven = run(
         &mut backend(&server.url(), ChainSettings::default()),
@@ -315,7 +316,8 @@ async fn the_end_of_the_budget_leaves_the_rest_unread_as_timeout() {
         core(proxy),
     )
     .await;
-    assert!(started.elapsed() < Duration::from_secs(2));
+    // Far less than the node would have taken.
+    assert!(started.elapsed() < Duration::from_secs(20));
     assert_eq!(driven.value.behind, Err(Reason::Timeout));
     assert_eq!(
         driven.value.balance,
