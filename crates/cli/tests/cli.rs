@@ -146,6 +146,37 @@ fn a_known_function_with_arguments_cut_off_is_flagged() {
     assert_eq!(decoded["flags"][0]["pointer"], "/subject/calls/0/data");
 }
 
+/// Oddities of the bytes are in the report, with the approval and the target they belong to.
+#[test]
+fn a_report_does_not_hide_what_is_odd_about_the_calldata() {
+    let mut request: Value =
+        serde_json::from_slice(&std::fs::read(example("request.json")).expect("reads")).expect("JSON");
+    let data = request["subject"]["calls"][0]["data"]
+        .as_str()
+        .expect("data")
+        .to_owned();
+    request["subject"]["calls"][0]["data"] = json!(data[..data.len() - 4]);
+    let folder = Folder::new();
+    let request = arg(&folder.write("request.json", request.to_string()));
+    let run = presight(["report", &request, "--view", &example("view.json"), "--unsigned"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("short-arguments"), "{}", run.stderr);
+    let report = run.json();
+    let flags: Vec<_> = report["findings"]
+        .as_array()
+        .expect("findings")
+        .iter()
+        .filter(|f| f["kind"].as_str().is_some_and(|kind| kind.ends_with(".flags")))
+        .collect();
+    assert_eq!(flags.len(), 2);
+    for finding in flags {
+        assert_eq!(
+            finding["value"],
+            json!([{ "code": "short-arguments", "pointer": "/subject/calls/0/data" }])
+        );
+    }
+}
+
 /// What cannot be written is no clean answer; a reader that closes the pipe leaves the command's own code.
 #[test]
 fn an_answer_that_cannot_be_written_is_a_failure() {

@@ -1,7 +1,7 @@
 //! Every finding kind this source knows, in report order. One line a kind.
 
 use crate::findings::unsupported::{Scope, Unsupported};
-use crate::findings::{address, approval, permit, text};
+use crate::findings::{address, approval, oddity, permit, text};
 use crate::kind::Kind;
 use presight_wire::Refusal;
 use presight_wire::kinds::Group;
@@ -64,6 +64,8 @@ pub static KINDS: &[&dyn Kind] = &[
     &permit::keeper::Keeper,
     &permit::transfer::Transfer,
     &permit::other_owner::OtherOwner,
+    &oddity::approval::ApprovalFlags,
+    &oddity::address::AddressFlags,
 ];
 
 /// Refuses kinds that nobody else could answer: unknown ones under the prefix of the specification or of this source, and
