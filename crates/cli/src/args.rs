@@ -188,6 +188,9 @@ pub(crate) struct Verify {
     /// Refuse a report whose blocks are further than this behind the chain's
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub max_age_blocks: u64,
+    /// Refuse a report issued longer ago than this, or a view whose block is older
+    #[arg(long, value_name = "SECONDS")]
+    pub max_age_seconds: Option<u64>,
 }
 
 /// `presight simulate`

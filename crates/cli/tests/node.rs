@@ -186,6 +186,10 @@ fn a_report_over_the_node_verifies_over_the_node_until_the_identity_changes() {
     let stale = verify(&["--max-age-blocks", "4"]);
     assert_eq!((stale.code, step(&stale, "freshness")), (20, json!("fail")));
 
+    // The view's block is of the stage's own time, the clock is the machine's.
+    let old = verify(&["--max-age-seconds", "1"]);
+    assert_eq!(old.code, 20, "{}", old.text());
+
     stage.node.reorg(7).expect("a reorganisation");
     let reorganised = verify(&[]);
     assert_eq!(

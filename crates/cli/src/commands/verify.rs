@@ -20,6 +20,7 @@ pub(crate) fn run(args: &Verify, as_json: bool) -> Result<Exit, Failure> {
             .map(|source| TrustedSource::parse(source))
             .collect::<Result<_, _>>()?,
         max_age_blocks: args.max_age_blocks,
+        max_age_seconds: args.max_age_seconds,
         ..Options::default()
     };
     let verify = |view: &presight_view::View<'_>| presight_verify::verify(&report, &request, view, &options);
