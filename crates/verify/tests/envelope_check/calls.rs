@@ -14,11 +14,16 @@ sol! {
         function transferFrom(address from, address to, uint256 amount);
         function safeTransferFrom(address from, address to, uint256 tokenId);
         function approve(address spender, uint256 amount);
+        function increaseAllowance(address spender, uint256 amount);
         function decreaseAllowance(address spender, uint256 amount);
         function setApprovalForAll(address operator, bool approved);
         function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s);
         function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter,
             uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s);
+    }
+
+    interface Items {
+        function safeTransferFrom(address from, address to, uint256 id, uint256 amount, bytes data);
     }
 
     interface Dai {

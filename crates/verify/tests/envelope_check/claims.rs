@@ -229,21 +229,137 @@ fn a_revocation_gives_nothing() {
         Contradicted,
         &["kind", "amount"],
     );
-    for data in [
-        Token::setApprovalForAllCall {
-            operator: OTHER,
-            approved: false,
-        }
-        .abi_encode(),
-        Token::decreaseAllowanceCall {
-            spender: OTHER,
-            amount: U256::from(5),
-        }
-        .abi_encode(),
-    ] {
-        assert_claim(one(data.clone()), revoke(), Confirmed, &[]);
-        assert_eq!(judged(&one(data)).1, 0, "taking a right away needs no telling");
+    let nobody = Token::setApprovalForAllCall {
+        operator: OTHER,
+        approved: false,
     }
+    .abi_encode();
+    let items = |kind: &str, amount: &str| movement(kind, json!({ "standard": "erc1155", "amount": amount }));
+    assert_claim(one(nobody.clone()), items("revoke", "0"), Confirmed, &[]);
+    assert_claim(one(nobody.clone()), items("approve", "0"), Confirmed, &[]);
+    assert_claim(
+        one(nobody.clone()),
+        items("approve", "5"),
+        Contradicted,
+        &["amount"],
+    );
+    assert_claim(one(nobody.clone()), revoke(), Contradicted, &["standard"]);
+    assert_eq!(judged(&one(nobody)).1, 0, "taking a right away needs no telling");
+    let added = Token::increaseAllowanceCall {
+        spender: OTHER,
+        amount: U256::ZERO,
+    };
+    assert_claim(one(added.abi_encode()), revoke(), Contradicted, &["kind"]);
+}
+
+/// ERC-721 is claimed of what only another standard can do.
+#[test]
+fn an_item_is_moved_by_a_function_that_has_items() {
+    let item = |kind: &str, amount: &str| {
+        movement(
+            kind,
+            json!({ "standard": "erc721", "amount": amount, "tokenId": "5" }),
+        )
+    };
+    let approval = || one(approve(U256::from(5)));
+    assert_claim(approval(), item("approve", "1"), Confirmed, &[]);
+    assert_claim(approval(), item("approve", "5"), Contradicted, &["amount"]);
+    assert_claim(approval(), item("revoke", "1"), Contradicted, &["kind"]);
+    let endless = movement(
+        "approve",
+        json!({ "standard": "erc721", "amount": "1", "tokenId": "5", "isUnlimited": true }),
+    );
+    assert_claim(approval(), endless, Contradicted, &["isUnlimited"]);
+    let first = movement(
+        "revoke",
+        json!({ "standard": "erc721", "amount": "0", "tokenId": "0" }),
+    );
+    assert_claim(one(approve(U256::ZERO)), first, Contradicted, &["kind"]);
+
+    let safe = Token::safeTransferFromCall {
+        from: SIGNER,
+        to: OTHER,
+        tokenId: U256::from(5),
+    }
+    .abi_encode();
+    assert_claim(one(safe.clone()), item("transfer", "1"), Confirmed, &[]);
+    assert_claim(
+        one(safe.clone()),
+        item("transfer", "1000"),
+        Contradicted,
+        &["amount"],
+    );
+    let one_of_many = movement(
+        "transfer",
+        json!({ "standard": "erc1155", "amount": "1", "tokenId": "5" }),
+    );
+    assert_claim(one(safe), one_of_many.clone(), Contradicted, &["standard"]);
+    let of_many = |amount: u64| {
+        let call = Items::safeTransferFromCall {
+            from: SIGNER,
+            to: OTHER,
+            id: U256::from(5),
+            amount: U256::from(amount),
+            data: alloy_primitives::Bytes::new(),
+        };
+        one(call.abi_encode())
+    };
+    assert_claim(of_many(1), one_of_many, Confirmed, &[]);
+    assert_claim(of_many(1), item("transfer", "1"), Contradicted, &["standard"]);
+    assert_claim(
+        of_many(9000),
+        item("transfer", "1"),
+        Contradicted,
+        &["standard", "amount"],
+    );
+
+    assert_claim(
+        one(transfer(5)),
+        item("transfer", "1"),
+        Contradicted,
+        &["standard", "amount"],
+    );
+    let added = Token::increaseAllowanceCall {
+        spender: OTHER,
+        amount: U256::from(5),
+    };
+    assert_claim(
+        one(added.abi_encode()),
+        item("approve", "1"),
+        Contradicted,
+        &["standard", "amount"],
+    );
+    let far = (NOT_AFTER + 600).to_string();
+    assert_claim(
+        permit("5", &far),
+        item("permit", "1"),
+        Contradicted,
+        &["standard", "amount"],
+    );
+    let kept = Permit2::approveCall {
+        token: TOKEN,
+        spender: OTHER,
+        amount: U160::from(5),
+        expiration: U48::MAX,
+    };
+    let kept = envelope(vec![call(PERMIT2, &kept.abi_encode())]);
+    assert_claim(kept, item("approve", "1"), Contradicted, &["standard", "amount"]);
+}
+
+#[test]
+fn everything_is_not_one_item() {
+    let all = Token::setApprovalForAllCall {
+        operator: OTHER,
+        approved: true,
+    }
+    .abi_encode();
+    let claim = |members: Value| movement("approve", members);
+    let item = claim(json!({ "standard": "erc721", "amount": "1", "tokenId": "5" }));
+    assert_claim(one(all.clone()), item, Contradicted, &["amount", "tokenId"]);
+    let some = claim(json!({ "standard": "erc1155", "amount": "5" }));
+    assert_claim(one(all.clone()), some, Contradicted, &["amount"]);
+    let items = claim(json!({ "standard": "erc1155", "tokenId": "5", "isUnlimited": true }));
+    assert_claim(one(all), items, Contradicted, &["tokenId"]);
 }
 
 #[test]

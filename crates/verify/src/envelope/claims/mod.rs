@@ -1,5 +1,6 @@
 //! What `metadata` and `description` say, compared with what the calls or the typed data do (§5.5, §5.6).
 
+mod functions;
 mod moved;
 mod pairing;
 

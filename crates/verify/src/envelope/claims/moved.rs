@@ -1,10 +1,12 @@
 //! What the calls or the typed data move and grant, by their bytes.
 
+use super::functions::{Function, Use, Uses};
 use crate::envelope::content::DecodedContent;
 use alloy_primitives::{Address, U256};
-use presight_decode::{Amount, CallNode, Decoded, Operation};
+use presight_decode::{Amount, CallNode, Decoded, Grant, Operation, Transfer};
 use presight_wire::envelope::Token;
 use presight_wire::hex;
+use presight_wire::report::{Approval, Form};
 use serde_json::Value;
 use std::fmt;
 
@@ -40,6 +42,7 @@ pub(super) enum Units {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Moved {
     pub(super) class: Class,
+    pub(super) function: Function,
     pub(super) token: Token,
     pub(super) from: Address,
     pub(super) to: Address,
@@ -98,11 +101,18 @@ impl fmt::Display for Moved {
 pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
     let decoded = &content.decoded;
     let signer = content.signer.address();
+    let uses = uses(decoded);
     let transfers = decoded.transfers.iter().map(|transfer| Moved {
         // By a signature: ERC-3009, and what a message lets be executed.
         class: match transfer.call_index {
             Some(_) => Class::Transfer,
             None => Class::OneTransfer,
+        },
+        function: match (is_used(&uses, transferred(transfer)), transfer.token_id) {
+            (true, Some(_)) => Function::Item,
+            (false, Some(_)) => Function::Items,
+            (true, None) => Function::AmountOrItem,
+            (false, None) => Function::Amount,
         },
         token: transfer.token.map_or(Token::Native, Token::Contract),
         from: transfer.from,
@@ -114,6 +124,7 @@ pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
     });
     let permits = decoded.transfer_permits.iter().map(|permit| Moved {
         class: Class::OneTransfer,
+        function: Function::Amount,
         token: Token::Contract(permit.token),
         from: signer,
         to: permit.spender,
@@ -127,6 +138,7 @@ pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
     });
     let foreign = decoded.foreign_permits.iter().map(|permit| Moved {
         class: Class::Grant,
+        function: Function::Amount,
         token: Token::Contract(permit.token),
         from: permit.owner,
         to: permit.spender,
@@ -136,7 +148,7 @@ pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
         path: place(permit.call_index),
     });
     transfers
-        .chain(grants(decoded))
+        .chain(grants(decoded, &uses))
         .chain(permits)
         .chain(foreign)
         .chain(revocations(decoded, signer))
@@ -145,10 +157,16 @@ pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
         .collect()
 }
 
-fn grants(decoded: &Decoded) -> impl Iterator<Item = Moved> {
+fn grants<'d>(decoded: &'d Decoded, uses: &'d Uses) -> impl Iterator<Item = Moved> + 'd {
     let approvals = decoded.entities.approvals.iter().zip(&decoded.grants);
     approvals.map(|(approval, grant)| Moved {
         class: Class::Grant,
+        function: match grant.form {
+            Form::ApprovalForAll => Function::Operator,
+            Form::Erc20Increase => Function::AddedAmount,
+            Form::Erc20Approve if is_used(uses, approved(approval, grant)) => Function::AmountOrItem,
+            _ => Function::Amount,
+        },
         token: Token::Contract(approval.token.address),
         from: grant.owner,
         to: approval.spender.address,
@@ -159,13 +177,52 @@ fn grants(decoded: &Decoded) -> impl Iterator<Item = Moved> {
     })
 }
 
+fn uses(decoded: &Decoded) -> Uses {
+    let approvals = decoded.entities.approvals.iter().zip(&decoded.grants);
+    let approvals = approvals.filter_map(|(approval, grant)| approved(approval, grant));
+    let transfers = decoded.transfers.iter().filter_map(transferred);
+    Uses::of(decoded, transfers.chain(approvals))
+}
+
+fn is_used(uses: &Uses, movement: Option<Use>) -> bool {
+    movement.is_some_and(|movement| uses.hold(&movement))
+}
+
+/// The transfer as an ERC-721's function would make it.
+fn transferred(transfer: &Transfer) -> Option<Use> {
+    Some(Use {
+        call: transfer.call_index,
+        token: transfer.token?,
+        from: Some(transfer.from),
+        to: transfer.to,
+        value: transfer.token_id.unwrap_or(transfer.amount),
+        is_item: transfer.token_id.is_some(),
+    })
+}
+
+/// The grant as `approve` would make it.
+fn approved(approval: &Approval, grant: &Grant) -> Option<Use> {
+    match (grant.form, grant.amount) {
+        (Form::Erc20Approve, Amount::Units { value, .. }) => Some(Use {
+            call: approval.call_index,
+            token: approval.token.address,
+            from: None,
+            to: approval.spender.address,
+            value,
+            is_item: false,
+        }),
+        _ => None,
+    }
+}
+
 /// Calls of the signer that take rights away and are no approvals of a report.
 fn revocations(decoded: &Decoded, signer: Address) -> Vec<Moved> {
     let mut revocations = Vec::new();
     for (index, node) in decoded.calls.iter().enumerate() {
-        let mut revoke = |token: Address, spender: Address| {
+        let mut revoke = |function: Function, token: Address, spender: Address| {
             revocations.push(Moved {
                 class: Class::Revocation,
+                function,
                 token: Token::Contract(token),
                 from: signer,
                 to: spender,
@@ -178,12 +235,12 @@ fn revocations(decoded: &Decoded, signer: Address) -> Vec<Moved> {
         match function(node) {
             Some("setApprovalForAll") if argument(node, "approved") == Some(&Value::Bool(false)) => {
                 if let Some(operator) = address(argument(node, "operator")) {
-                    revoke(node.to, operator);
+                    revoke(Function::Operator, node.to, operator);
                 }
             }
             Some("decreaseAllowance") => {
                 if let Some(spender) = address(argument(node, "spender")) {
-                    revoke(node.to, spender);
+                    revoke(Function::Amount, node.to, spender);
                 }
             }
             Some("lockdown") => {
@@ -195,7 +252,7 @@ fn revocations(decoded: &Decoded, signer: Address) -> Vec<Moved> {
                     if let (Some(token), Some(spender)) =
                         (address(pair.get("token")), address(pair.get("spender")))
                     {
-                        revoke(token, spender);
+                        revoke(Function::Amount, token, spender);
                     }
                 }
             }
@@ -232,11 +289,11 @@ fn function(node: &CallNode) -> Option<&'static str> {
     signature.split_once('(').map(|(name, _)| name)
 }
 
-fn argument<'n>(node: &'n CallNode, name: &str) -> Option<&'n Value> {
+pub(super) fn argument<'n>(node: &'n CallNode, name: &str) -> Option<&'n Value> {
     node.args.iter().find(|(n, _)| *n == name).map(|(_, value)| value)
 }
 
-fn address(value: Option<&Value>) -> Option<Address> {
+pub(super) fn address(value: Option<&Value>) -> Option<Address> {
     hex::address_any_case(value?.as_str()?, "").ok()
 }
 

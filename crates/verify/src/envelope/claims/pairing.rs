@@ -1,5 +1,6 @@
 //! Which decoded movement each claimed one means.
 
+use super::functions::Function;
 use super::moved::{Class, Moved, Units};
 use crate::envelope::content::Signer;
 use alloy_primitives::{Address, U256, address};
@@ -75,7 +76,7 @@ impl Differences {
         Self {
             token: claim.token != moved.token,
             standard: !is_standard(claim.standard, moved),
-            kind: !is_kind(claim.kind, moved),
+            kind: !is_kind(claim, moved),
             from: !signer.may_be(moved.from, claim.from),
             to: !to(moved.to) && !moved.receiver.is_some_and(to),
             amount: !is_amount(claim, moved),
@@ -134,13 +135,18 @@ impl Differences {
     }
 }
 
-fn is_kind(kind: MovementKind, moved: &Moved) -> bool {
-    match (moved.class, kind) {
+fn is_kind(claim: &TokenMovement, moved: &Moved) -> bool {
+    match (moved.class, claim.kind) {
         (Class::Transfer | Class::OneTransfer, MovementKind::Transfer)
         | (Class::OneTransfer, MovementKind::Permit | MovementKind::Approve)
         | (Class::Grant, MovementKind::Approve | MovementKind::Permit)
         | (Class::Revocation, MovementKind::Revoke | MovementKind::Approve) => true,
-        (Class::Grant, MovementKind::Revoke) => moved.is_revocation(),
+        // Of an item, `approve` names another holder of the right: it takes it away where it names nobody.
+        (Class::Grant, MovementKind::Revoke) if claim.standard == Standard::Erc721 => moved.to.is_zero(),
+        // Nothing added takes nothing away.
+        (Class::Grant, MovementKind::Revoke) => {
+            moved.is_revocation() && moved.function != Function::AddedAmount
+        }
         (Class::Transfer, MovementKind::Burn) => moved.to.is_zero() || moved.to == BURNT,
         (Class::Transfer, MovementKind::Mint) => moved.from.is_zero(),
         _ => false,
@@ -149,13 +155,10 @@ fn is_kind(kind: MovementKind, moved: &Moved) -> bool {
 
 /// Whether a token of the standard has such a function.
 fn is_standard(standard: Standard, moved: &Moved) -> bool {
-    let item = moved.item.is_some() || moved.units == Units::All;
     match (standard, moved.token) {
         (Standard::Native, token) => token == Token::Native,
         (_, Token::Native) => false,
-        (Standard::Erc20, _) => !item,
-        (Standard::Erc1155, _) => item || moved.units == Units::Unsaid,
-        (Standard::Erc721, _) => true,
+        (standard, Token::Contract(_)) => moved.function.is_of(standard),
     }
 }
 
@@ -165,20 +168,33 @@ const LARGE: U256 = U256::from_limbs([u64::MAX, u32::MAX as u64, 0, 0]);
 /// Whether a grant is said to have a bound when it has one. Saying of a large one that it has none hides nothing.
 fn is_bounded_alike(claim: &TokenMovement, moved: &Moved) -> bool {
     let large = matches!(moved.units, Units::Exactly { value, .. } if value >= LARGE);
+    let unlimited = moved.is_unlimited() && !is_one_item(claim, moved);
     match claim.is_unlimited {
-        Some(true) if moved.class != Class::Transfer => moved.is_unlimited() || large,
-        Some(false) => moved.class == Class::Transfer || !moved.is_unlimited(),
+        Some(true) if moved.class != Class::Transfer => unlimited || (large && !is_one_item(claim, moved)),
+        Some(false) => moved.class == Class::Transfer || !unlimited,
         _ => true,
     }
 }
 
-/// Whether the amounts agree. An item has none, and an unlimited grant may be written as any maximum.
+/// Whether the claim is of an ERC-721's item, and the movement may be.
+fn is_one_item(claim: &TokenMovement, moved: &Moved) -> bool {
+    claim.standard == Standard::Erc721
+        && moved.function.is_of(Standard::Erc721)
+        && matches!(moved.units, Units::Exactly { .. })
+}
+
+/// Whether the amounts agree. An item is one, everything is no amount, and an unlimited grant may be written as any
+/// maximum.
 fn is_amount(claim: &TokenMovement, moved: &Moved) -> bool {
+    let claimed = claim.amount.to_u256();
     match moved.units {
-        Units::All | Units::Unsaid => true,
-        Units::Exactly { .. } if claim.standard == Standard::Erc721 => true,
+        Units::All => claim.is_unlimited.is_some() || claimed == Some(U256::MAX),
+        Units::Unsaid => claim.kind == MovementKind::Revoke || claimed == Some(U256::ZERO),
+        Units::Exactly { .. } if is_one_item(claim, moved) => {
+            claimed == Some(U256::ONE) || (claim.kind == MovementKind::Revoke && claimed == Some(U256::ZERO))
+        }
         Units::Exactly { value, .. } => {
-            let Some(claimed) = claim.amount.to_u256() else {
+            let Some(claimed) = claimed else {
                 return false;
             };
             let unlimited = claim.is_unlimited == Some(true) && moved.is_unlimited();
@@ -188,11 +204,12 @@ fn is_amount(claim: &TokenMovement, moved: &Moved) -> bool {
 }
 
 /// Whether the items agree. `approve`, `transferFrom` and the like name an item of an ERC-721 contract as they name an
-/// amount of others.
+/// amount of others; an operator may take every item.
 fn is_item(claim: &TokenMovement, moved: &Moved) -> bool {
     let claimed = claim.token_id.as_ref().map(Decimal::to_u256);
     match (moved.item, moved.units) {
         (Some(item), _) => claimed.is_none_or(|claimed| claimed == Some(item)),
+        (None, Units::All) => claimed.is_none(),
         (None, Units::Exactly { value, .. }) if claim.standard == Standard::Erc721 => {
             claimed.is_none_or(|claimed| claimed == Some(value))
         }
