@@ -5,7 +5,7 @@ use crate::documents::{
     NOT_AFTER, OTHER, PERMIT2, SIGNER, THIRD, TOKEN, acting, bare, call, claiming, envelope, movement,
     permit, places, typed,
 };
-use alloy_primitives::{B256, U256, aliases::U48, aliases::U160};
+use alloy_primitives::{Address, B256, U256, aliases::U48, aliases::U160};
 use alloy_sol_types::SolCall;
 use presight_verify::envelope::ClaimStatus::{self, Confirmed, Contradicted, NotDerivable};
 use serde_json::{Value, json};
@@ -243,6 +243,11 @@ fn a_revocation_gives_nothing() {
         Contradicted,
         &["amount"],
     );
+    let item = movement(
+        "revoke",
+        json!({ "standard": "erc721", "amount": "1", "tokenId": "5" }),
+    );
+    assert_claim(one(nobody.clone()), item, NotDerivable, &[]);
     assert_claim(one(nobody.clone()), revoke(), Contradicted, &["standard"]);
     assert_eq!(judged(&one(nobody)).1, 0, "taking a right away needs no telling");
     let added = Token::increaseAllowanceCall {
@@ -250,6 +255,37 @@ fn a_revocation_gives_nothing() {
         amount: U256::ZERO,
     };
     assert_claim(one(added.abi_encode()), revoke(), Contradicted, &["kind"]);
+}
+
+#[test]
+fn what_is_left_of_a_reduced_allowance_is_not_in_the_bytes() {
+    let call = Token::decreaseAllowanceCall {
+        spender: OTHER,
+        amount: U256::ONE,
+    };
+    let reduced = || one(call.abi_encode());
+    for (kind, amount) in [
+        ("revoke", "0"),
+        ("revoke", "1"),
+        ("approve", "999999"),
+        ("approve", "0"),
+    ] {
+        assert_claim(
+            reduced(),
+            movement(kind, json!({ "amount": amount })),
+            NotDerivable,
+            &[],
+        );
+    }
+    let of_another = movement("revoke", json!({ "to": THIRD }));
+    assert_claim(reduced(), of_another, Contradicted, &["to"]);
+    assert_claim(
+        reduced(),
+        movement("transfer", json!({})),
+        Contradicted,
+        &["kind"],
+    );
+    assert_eq!(judged(&reduced()).1, 0, "taking a right away needs no telling");
 }
 
 /// ERC-721 is claimed of what only another standard can do.
@@ -344,6 +380,34 @@ fn an_item_is_moved_by_a_function_that_has_items() {
     };
     let kept = envelope(vec![call(PERMIT2, &kept.abi_encode())]);
     assert_claim(kept, item("approve", "1"), Contradicted, &["standard", "amount"]);
+}
+
+#[test]
+fn another_permit2_decides_for_itself() {
+    let data = Permit2::approveCall {
+        token: TOKEN,
+        spender: OTHER,
+        amount: U160::from(5),
+        expiration: U48::MAX,
+    }
+    .abi_encode();
+    let beside = envelope(vec![call(THIRD, &data), call(TOKEN, &transfer(5))]);
+    let kept_by = |keeper: Address| envelope(vec![call(keeper, &data)]);
+    assert_claim(kept_by(PERMIT2), movement("approve", json!({})), Confirmed, &[]);
+    for members in [json!({}), json!({ "amount": "6" })] {
+        assert_claim(kept_by(THIRD), movement("approve", members), NotDerivable, &[]);
+    }
+    assert_eq!(judged(&kept_by(THIRD)).1, 1, "what it may be is told");
+    let data = vec![data.into()];
+    let inside = envelope(vec![call(THIRD, &Multicall::multicallCall { data }.abi_encode())]);
+    assert_claim(
+        inside,
+        movement("approve", json!({ "from": SIGNER })),
+        NotDerivable,
+        &[],
+    );
+    let (claims, omitted) = judged(&claiming(beside, vec![movement("transfer", json!({}))]));
+    assert_eq!((claims, omitted), (vec![(Confirmed, vec![])], 1));
 }
 
 #[test]
@@ -489,19 +553,30 @@ fn messages_grant_what_they_say() {
     );
 
     let member = |name: &str, ty: &str| json!({ "name": name, "type": ty });
-    let once = typed(json!({
-        "domain": { "name": "Permit2", "chainId": 1, "verifyingContract": PERMIT2 },
-        "types": {
-            "PermitTransferFrom": [
-                member("permitted", "TokenPermissions"), member("spender", "address"), member("nonce", "uint256"),
-                member("deadline", "uint256"),
-            ],
-            "TokenPermissions": [member("token", "address"), member("amount", "uint256")],
-        },
-        "primaryType": "PermitTransferFrom",
-        "message": { "permitted": { "token": TOKEN, "amount": "5" }, "spender": OTHER, "nonce": "0", "deadline": far },
-    }));
+    let once_by = |permit2: Address| {
+        typed(json!({
+            "domain": { "name": "Permit2", "chainId": 1, "verifyingContract": permit2 },
+            "types": {
+                "PermitTransferFrom": [
+                    member("permitted", "TokenPermissions"), member("spender", "address"), member("nonce", "uint256"),
+                    member("deadline", "uint256"),
+                ],
+                "TokenPermissions": [member("token", "address"), member("amount", "uint256")],
+            },
+            "primaryType": "PermitTransferFrom",
+            "message": { "permitted": { "token": TOKEN, "amount": "5" }, "spender": OTHER, "nonce": "0", "deadline": far },
+        }))
+    };
+    let once = once_by(PERMIT2);
     for kind in ["permit", "transfer"] {
+        for members in [
+            json!({}),
+            json!({ "amount": "6" }),
+            json!({ "token": THIRD, "to": THIRD }),
+        ] {
+            let claims = judged(&claiming(once_by(THIRD), vec![movement(kind, members)])).0;
+            assert_eq!(claims, [(NotDerivable, vec![])], "not Permit2");
+        }
         assert_claim(
             once.clone(),
             movement(kind, json!({ "isUnlimited": false })),

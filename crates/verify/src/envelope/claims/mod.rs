@@ -146,6 +146,9 @@ fn omitted(moved: &Moved) -> Omitted {
 }
 
 fn claim(index: usize, movement: &TokenMovement, pair: Option<&Pair<'_>>, decided: bool) -> Claim {
+    if let Some(doubt) = pair.and_then(|pair| pair.doubt(movement)) {
+        return not_derivable(index, doubt.to_owned());
+    }
     let (status, members, detail) = match pair {
         Some(pair) if pair.members.is_empty() => (ClaimStatus::Confirmed, Vec::new(), None),
         Some(pair) => (

@@ -8,6 +8,7 @@ use presight_wire::envelope::Token;
 use presight_wire::hex;
 use presight_wire::report::{Approval, Form};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// What happens to the token.
@@ -21,6 +22,8 @@ pub(super) enum Class {
     OneTransfer,
     /// Someone may no longer take it.
     Revocation,
+    /// Someone may take less of it. What is left is on chain.
+    Reduction,
 }
 
 /// How much.
@@ -50,6 +53,8 @@ pub(super) struct Moved {
     pub(super) receiver: Option<Address>,
     pub(super) units: Units,
     pub(super) item: Option<U256>,
+    /// Whether it is up to a contract that only says to be Permit2 (I-38).
+    pub(super) foreign: bool,
     /// Pointer to the call or the message.
     pub(super) path: String,
 }
@@ -67,7 +72,7 @@ impl Moved {
     /// Whether it takes a right away, or gives none.
     pub(super) fn is_revocation(&self) -> bool {
         let nothing = matches!(self.units, Units::Exactly { value, .. } if value.is_zero());
-        self.class == Class::Revocation || (self.class == Class::Grant && nothing)
+        matches!(self.class, Class::Revocation | Class::Reduction) || (self.class == Class::Grant && nothing)
     }
 }
 
@@ -78,6 +83,7 @@ impl fmt::Display for Moved {
             Class::Grant => ("grant", "to"),
             Class::OneTransfer => ("one transfer", "by"),
             Class::Revocation => ("revocation", "of"),
+            Class::Reduction => ("reduction", "of"),
         };
         write!(f, "{verb} of ")?;
         match self.units {
@@ -97,11 +103,37 @@ impl fmt::Display for Moved {
     }
 }
 
+/// The decoder's code.
+const NON_CANONICAL_PERMIT2: &str = "non-canonical-permit2";
+
+/// The calls, and the message as `None`, that hold a contract that is not the canonical Permit2 as if it were.
+fn foreign(decoded: &Decoded) -> BTreeSet<Option<usize>> {
+    fn has_flag(node: &CallNode) -> bool {
+        node.flags.contains(&NON_CANONICAL_PERMIT2) || node.inner.iter().any(has_flag)
+    }
+    let calls = decoded
+        .calls
+        .iter()
+        .enumerate()
+        .filter(|(_, node)| has_flag(node));
+    let mut foreign: BTreeSet<_> = calls.map(|(index, _)| Some(index)).collect();
+    if decoded.typed_data.is_some()
+        && decoded
+            .flags
+            .iter()
+            .any(|flag| flag.code == NON_CANONICAL_PERMIT2)
+    {
+        foreign.insert(None);
+    }
+    foreign
+}
+
 /// Lists them, in the order in which the decoder does.
 pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
     let decoded = &content.decoded;
     let signer = content.signer.address();
     let uses = uses(decoded);
+    let foreign = foreign(decoded);
     let transfers = decoded.transfers.iter().map(|transfer| Moved {
         // By a signature: ERC-3009, and what a message lets be executed.
         class: match transfer.call_index {
@@ -120,6 +152,7 @@ pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
         receiver: None,
         units: exactly(transfer.amount),
         item: transfer.token_id,
+        foreign: foreign.contains(&transfer.call_index),
         path: place(transfer.call_index),
     });
     let permits = decoded.transfer_permits.iter().map(|permit| Moved {
@@ -134,9 +167,10 @@ pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
             max: Some(U256::MAX),
         },
         item: None,
+        foreign: foreign.contains(&None),
         path: place(None),
     });
-    let foreign = decoded.foreign_permits.iter().map(|permit| Moved {
+    let foreign_permits = decoded.foreign_permits.iter().map(|permit| Moved {
         class: Class::Grant,
         function: Function::Amount,
         token: Token::Contract(permit.token),
@@ -145,19 +179,24 @@ pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
         receiver: None,
         units: granted(permit.grant.amount),
         item: None,
+        foreign: foreign.contains(&permit.call_index),
         path: place(permit.call_index),
     });
     transfers
-        .chain(grants(decoded, &uses))
+        .chain(grants(decoded, &uses, &foreign))
         .chain(permits)
-        .chain(foreign)
-        .chain(revocations(decoded, signer))
+        .chain(foreign_permits)
+        .chain(revocations(decoded, signer, &foreign))
         // Nothing moves.
         .filter(|moved| moved.class == Class::Grant || moved.units != exactly(U256::ZERO))
         .collect()
 }
 
-fn grants<'d>(decoded: &'d Decoded, uses: &'d Uses) -> impl Iterator<Item = Moved> + 'd {
+fn grants<'d>(
+    decoded: &'d Decoded,
+    uses: &'d Uses,
+    foreign: &'d BTreeSet<Option<usize>>,
+) -> impl Iterator<Item = Moved> + 'd {
     let approvals = decoded.entities.approvals.iter().zip(&decoded.grants);
     approvals.map(|(approval, grant)| Moved {
         class: Class::Grant,
@@ -173,6 +212,7 @@ fn grants<'d>(decoded: &'d Decoded, uses: &'d Uses) -> impl Iterator<Item = Move
         receiver: None,
         units: granted(grant.amount),
         item: None,
+        foreign: foreign.contains(&approval.call_index),
         path: place(approval.call_index),
     })
 }
@@ -216,12 +256,12 @@ fn approved(approval: &Approval, grant: &Grant) -> Option<Use> {
 }
 
 /// Calls of the signer that take rights away and are no approvals of a report.
-fn revocations(decoded: &Decoded, signer: Address) -> Vec<Moved> {
+fn revocations(decoded: &Decoded, signer: Address, foreign: &BTreeSet<Option<usize>>) -> Vec<Moved> {
     let mut revocations = Vec::new();
     for (index, node) in decoded.calls.iter().enumerate() {
-        let mut revoke = |function: Function, token: Address, spender: Address| {
+        let mut take = |class: Class, function: Function, token: Address, spender: Address| {
             revocations.push(Moved {
-                class: Class::Revocation,
+                class,
                 function,
                 token: Token::Contract(token),
                 from: signer,
@@ -229,18 +269,19 @@ fn revocations(decoded: &Decoded, signer: Address) -> Vec<Moved> {
                 receiver: None,
                 units: Units::Unsaid,
                 item: None,
+                foreign: foreign.contains(&Some(index)),
                 path: place(Some(index)),
             });
         };
         match function(node) {
             Some("setApprovalForAll") if argument(node, "approved") == Some(&Value::Bool(false)) => {
                 if let Some(operator) = address(argument(node, "operator")) {
-                    revoke(Function::Operator, node.to, operator);
+                    take(Class::Revocation, Function::Operator, node.to, operator);
                 }
             }
             Some("decreaseAllowance") => {
                 if let Some(spender) = address(argument(node, "spender")) {
-                    revoke(Function::Amount, node.to, spender);
+                    take(Class::Reduction, Function::Amount, node.to, spender);
                 }
             }
             Some("lockdown") => {
@@ -252,7 +293,7 @@ fn revocations(decoded: &Decoded, signer: Address) -> Vec<Moved> {
                     if let (Some(token), Some(spender)) =
                         (address(pair.get("token")), address(pair.get("spender")))
                     {
-                        revoke(Function::Amount, token, spender);
+                        take(Class::Revocation, Function::Amount, token, spender);
                     }
                 }
             }
@@ -335,7 +376,7 @@ pub(super) fn is_decided(decoded: &Decoded) -> bool {
             Some(_) => true,
         },
     };
-    message && decoded.calls.iter().all(is_decided_call)
+    message && foreign(decoded).is_empty() && decoded.calls.iter().all(is_decided_call)
 }
 
 fn is_decided_call(node: &CallNode) -> bool {

@@ -16,6 +16,22 @@ pub(super) struct Pair<'m> {
     pub(super) members: Vec<&'static str>,
 }
 
+impl Pair<'_> {
+    /// Why the bytes do not decide whether the claim is so.
+    pub(super) fn doubt(&self, claim: &TokenMovement) -> Option<&'static str> {
+        match self.moved.class {
+            _ if self.moved.foreign => Some("it is up to a contract that is not the canonical Permit2"),
+            Class::Reduction if self.members.is_empty() => {
+                Some("an allowance is reduced; what is left of it is not in the bytes")
+            }
+            Class::Revocation if self.members.is_empty() && claim.token_id.is_some() => {
+                Some("an operator is dismissed; an approval of the item itself is not touched")
+            }
+            _ => None,
+        }
+    }
+}
+
 /// The pairs, each movement in one at most.
 #[derive(Debug)]
 pub(super) struct Pairing<'m> {
@@ -140,7 +156,7 @@ fn is_kind(claim: &TokenMovement, moved: &Moved) -> bool {
         (Class::Transfer | Class::OneTransfer, MovementKind::Transfer)
         | (Class::OneTransfer, MovementKind::Permit | MovementKind::Approve)
         | (Class::Grant, MovementKind::Approve | MovementKind::Permit)
-        | (Class::Revocation, MovementKind::Revoke | MovementKind::Approve) => true,
+        | (Class::Revocation | Class::Reduction, MovementKind::Revoke | MovementKind::Approve) => true,
         // Of an item, `approve` names another holder of the right: it takes it away where it names nobody.
         (Class::Grant, MovementKind::Revoke) if claim.standard == Standard::Erc721 => moved.to.is_zero(),
         // Nothing added takes nothing away.
@@ -189,7 +205,11 @@ fn is_amount(claim: &TokenMovement, moved: &Moved) -> bool {
     let claimed = claim.amount.to_u256();
     match moved.units {
         Units::All => claim.is_unlimited.is_some() || claimed == Some(U256::MAX),
-        Units::Unsaid => claim.kind == MovementKind::Revoke || claimed == Some(U256::ZERO),
+        Units::Unsaid => {
+            moved.class == Class::Reduction
+                || claim.kind == MovementKind::Revoke
+                || claimed == Some(U256::ZERO)
+        }
         Units::Exactly { .. } if is_one_item(claim, moved) => {
             claimed == Some(U256::ONE) || (claim.kind == MovementKind::Revoke && claimed == Some(U256::ZERO))
         }
