@@ -203,6 +203,9 @@ fn what_is_signed_verifies() {
             let signed = sign(text(&key["didKey"]));
             assert_eq!(signed.code, 0, "{}", signed.stderr);
             assert_eq!(verify(&signed.stdout, &[]), (0, "verified".to_owned()));
+            let checked = presight_with_input(["envelope", "check", "-", "--json"], &signed.stdout).json();
+            let producer = json!({ "status": "verified", "attested": true, "coverage": coverage });
+            assert_eq!(checked["producer"], producer, "no warning, not even null");
             let changed = signed.text().replace("0xd0e30db0", "0xd0e30db1");
             assert_eq!(verify(changed.as_bytes(), &[]), (20, "invalid".to_owned()));
 
@@ -427,7 +430,7 @@ fn check_tells_of_a_tampered_envelope() {
     assert_eq!(found["producer"], producer);
     let run = presight_with_input(["envelope", "check", "-"], &signed);
     assert!(
-        run.text().contains("producer invalid (tamper-detected)"),
+        run.text().starts_with("tampered: ") && run.text().contains("producer invalid (tamper-detected)"),
         "{}",
         run.text()
     );

@@ -106,7 +106,7 @@ pub fn check_envelope(
     let unknown = expiries.unknown.into_iter();
     not_checked
         .extend(unknown.map(|path| NotChecked::new(path, "not understood in full: it may hold an expiry")));
-    let labels = labels::resolve(content, context.contact_book.as_ref(), &mut notes);
+    let mut labels = labels::resolve(content, context.contact_book.as_ref(), &mut notes);
     if context.contact_book.is_none() {
         not_checked.push(NotChecked::new(
             "/content/metadata/counterparties",
@@ -117,6 +117,7 @@ pub fn check_envelope(
         content,
         decoded.as_ref(),
         context.contact_book.as_ref(),
+        &mut labels,
         &mut notes,
     );
     on_chain(content, view, &mut notes, &mut not_checked)?;

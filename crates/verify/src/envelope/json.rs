@@ -2,6 +2,7 @@
 
 use super::check::{Checked, Facts};
 use presight_decode::Flag;
+use presight_wire::envelope::{Coverage, Verification};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json};
 
@@ -19,15 +20,7 @@ impl Serialize for Checked {
 }
 
 fn facts_into<M: SerializeMap>(facts: &Facts, map: &mut M) -> Result<(), M::Error> {
-    let producer = &facts.producer;
-    map.serialize_entry(
-        "producer",
-        &json!({
-            "status": producer.status.as_str(),
-            "attested": producer.attested.is_some(),
-            "warning": producer.status.warning(),
-        }),
-    )?;
+    map.serialize_entry("producer", &producer(&facts.producer))?;
     if let Some(seconds) = facts.seconds_left {
         map.serialize_entry("secondsLeft", &seconds)?;
     }
@@ -37,6 +30,23 @@ fn facts_into<M: SerializeMap>(facts: &Facts, map: &mut M) -> Result<(), M::Erro
     map.serialize_entry("labels", &facts.labels)?;
     map.serialize_entry("oddities", &facts.oddities.iter().map(oddity).collect::<Vec<_>>())?;
     map.serialize_entry("notChecked", &facts.not_checked)
+}
+
+fn producer(verification: &Verification) -> Value {
+    let mut producer = json!({
+        "status": verification.status.as_str(),
+        "attested": verification.attested.is_some(),
+    });
+    let more = [
+        ("coverage", verification.attested.map(Coverage::as_str)),
+        ("warning", verification.status.warning()),
+    ];
+    for (name, value) in more {
+        if let Some(value) = value {
+            producer[name] = json!(value);
+        }
+    }
+    producer
 }
 
 fn oddity(flag: &Flag) -> Value {

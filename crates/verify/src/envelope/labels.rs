@@ -24,7 +24,8 @@ pub struct Label {
     /// The name in this entry, where another one is of higher trust.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub annotation: Option<String>,
-    /// Whether a resemblance has to be shown before the name.
+    /// Whether a resemblance, claimed or found, has to be shown before the name.
+    #[serde(rename = "resemblanceFirst")]
     pub resemblance_first: bool,
 }
 
@@ -128,11 +129,13 @@ impl<'a> Names<'a> {
 /// Hex digits at each end by which people recognise an address (I-28b).
 const ENDS: usize = 4;
 
-/// Notes addresses of the envelope that are not in the address book and look like one that is, or like the signer.
+/// Notes addresses of the envelope that are not in the address book and look like one that is, or like the signer. It
+/// comes before their names.
 pub(crate) fn resemblances(
     content: &Content,
     decoded: Option<&DecodedContent>,
     book: Option<&ContactBook>,
+    labels: &mut [Label],
     notes: &mut Vec<Note>,
 ) {
     let known: BTreeSet<Address> = content
@@ -141,11 +144,16 @@ pub(crate) fn resemblances(
         .chain(book.into_iter().flat_map(ContactBook::addresses))
         .collect();
     let by_ends: BTreeMap<String, Address> = known.iter().map(|known| (ends(*known), *known)).collect();
+    let mut found = BTreeSet::new();
     for (address, path) in touched(content, decoded) {
         if let Some(known) = by_ends.get(&ends(address)).filter(|_| !known.contains(&address)) {
             let message = format!("{address:#x} looks like {known:#x}, which you know, and is another one");
             notes.push(Note::new(Code::SimilarityWarning, path, message));
+            found.insert(address);
         }
+    }
+    for label in labels {
+        label.resemblance_first |= found.contains(&label.address);
     }
 }
 

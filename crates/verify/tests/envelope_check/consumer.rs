@@ -162,7 +162,15 @@ fn lookalikes_of_known_addresses_are_found() {
         places(&run(&named, &known), code),
         ["/content/metadata/counterparties/0/address"]
     );
+    let checked = run(&named, &known);
+    assert!(
+        checked.facts.as_ref().unwrap().labels[0].resemblance_first,
+        "found, not claimed"
+    );
+    let json = serde_json::to_value(&checked).unwrap();
+    assert_eq!(json["labels"][0]["resemblanceFirst"], json!(true));
     assert_eq!(places(&bare(&named), code), [""; 0]);
+    assert!(!bare(&named).facts.unwrap().labels[0].resemblance_first);
     let data = Token::transferCall {
         to: LOOKALIKE,
         amount: U256::ONE,

@@ -9,6 +9,7 @@ use anyhow::{Context as _, anyhow};
 use presight_verify::envelope::{
     CheckContext, Checked, ContactBook, DelegatecallPolicy, Facts, MAX_CONTACT_BOOK_BYTES, check_envelope,
 };
+use presight_wire::envelope::Status;
 use presight_wire::json::{self, Numbers};
 use presight_wire::{Refusal, Timestamp};
 use serde_json::{Map, Value};
@@ -94,8 +95,21 @@ fn descriptor(file: &Path) -> Result<Map<String, Value>, Failure> {
     }
 }
 
+/// The validator does not look at the signature (§3.3), and nobody should read on as if it had.
+fn headline(checked: &Checked) -> String {
+    let conclusion = conclusion(checked.is_valid());
+    match &checked.facts {
+        Some(facts) if facts.producer.status == Status::Invalid => {
+            format!(
+                "tampered: the producer's signature is not of this envelope, which is otherwise {conclusion}"
+            )
+        }
+        _ => conclusion.to_owned(),
+    }
+}
+
 fn tell(checked: &Checked) {
-    print(conclusion(checked.is_valid()));
+    print(&headline(checked));
     let notes = [("error", &checked.errors), ("warning", &checked.warnings)];
     for (severity, notes) in notes {
         for note in notes {
