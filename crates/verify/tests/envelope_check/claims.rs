@@ -378,8 +378,16 @@ fn an_item_is_moved_by_a_function_that_has_items() {
         amount: U160::from(5),
         expiration: U48::MAX,
     };
-    let kept = envelope(vec![call(PERMIT2, &kept.abi_encode())]);
+    let kept_data = kept.abi_encode();
+    let kept = envelope(vec![call(PERMIT2, &kept_data)]);
     assert_claim(kept, item("approve", "1"), Contradicted, &["standard", "amount"]);
+    let both = envelope(vec![
+        call(TOKEN, &approve(U256::from(5))),
+        call(PERMIT2, &kept_data),
+    ]);
+    let (claims, _) = judged(&claiming(both, vec![item("approve", "1"), item("approve", "1")]));
+    let expected = [(Confirmed, vec![]), (Contradicted, vec!["standard", "amount"])];
+    assert_eq!(claims, expected, "one of them is an item at most");
 }
 
 #[test]
