@@ -57,6 +57,38 @@ fn approve_request_to_signed_report(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| report(divan::black_box(&example)));
 }
 
+/// The share of canonical bytes and digests in a report of about 200 findings: a batch of approvals to many spenders.
+fn batch(example: &Example) -> Vec<u8> {
+    let mut document: serde_json::Value = serde_json::from_slice(&example.request).expect("JSON");
+    let call = document["subject"]["calls"][0].clone();
+    let data = call["data"].as_str().expect("data").to_owned();
+    let calls = (0..14u8).map(|i| {
+        let mut call = call.clone();
+        call["data"] = format!("{}{i:02x}{}", &data[..72], &data[74..]).into();
+        call
+    });
+    document["subject"]["calls"] = calls.collect();
+    document.to_string().into_bytes()
+}
+
+#[divan::bench]
+fn batch_request_to_signed_report(bencher: Bencher<'_, '_>) {
+    let mut example = example();
+    example.request = batch(&example);
+    let made: serde_json::Value = serde_json::from_slice(&report(&example)).expect("a report");
+    let findings = made["findings"].as_array().expect("findings").len();
+    assert!((180..260).contains(&findings), "{findings} findings");
+    bencher.bench_local(|| report(divan::black_box(&example)));
+}
+
+#[divan::bench]
+fn batch_canonical_bytes_and_digest(bencher: Bencher<'_, '_>) {
+    let mut example = example();
+    example.request = batch(&example);
+    let made: serde_json::Value = serde_json::from_slice(&report(&example)).expect("a report");
+    bencher.bench_local(|| presight_wire::report::hash_of(divan::black_box(&made)));
+}
+
 #[divan::bench]
 fn approve_assemble_only(bencher: Bencher<'_, '_>) {
     let example = example();
