@@ -1,5 +1,4 @@
 use super::*;
-use crate::json::{self, Numbers};
 use proptest::prelude::*;
 
 fn fault(text: &[u8]) -> (FaultCode, String) {
@@ -127,15 +126,6 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #[test]
-    fn reads_what_the_other_reader_reads(text in text()) {
-        let other = json::parse_bounded(text.as_bytes(), Numbers::Double, 1 << 20, 64);
-        match read(text.as_bytes(), 64) {
-            Ok(tree) => prop_assert_eq!(Ok(tree.to_value()), other),
-            Err(_) => prop_assert!(other.is_err()),
-        }
-    }
-
     /// A general reader takes the same texts but for those with a repeated name, and sees the same document.
     #[test]
     fn reads_what_serde_json_reads(text in text()) {
