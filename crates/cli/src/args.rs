@@ -144,6 +144,18 @@ pub(crate) struct Door {
         conflicts_with = "view"
     )]
     pub deadline: u64,
+    /// An IPFS gateway for `ipfs:` registration files and lists, such as http://127.0.0.1:8080; what it serves is
+    /// checked against its content identifier. May be given several times; tried in order
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "PRESIGHT_IPFS_GATEWAY",
+        value_delimiter = ','
+    )]
+    pub ipfs_gateway: Vec<String>,
+    /// For development: fetch documents also from this machine's loopback addresses, there also over http:
+    #[arg(long, requires = "rpc", conflicts_with = "view")]
+    pub allow_loopback_documents: bool,
 }
 
 /// Who makes the report.
@@ -180,7 +192,7 @@ pub(crate) struct Verify {
     #[command(flatten)]
     pub door: Door,
     /// Use no chain state: what needs it is said not to be read
-    #[arg(long, conflicts_with_all = ["view", "rpc", "block", "prove", "spec", "deadline"])]
+    #[arg(long, conflicts_with_all = ["view", "rpc", "block", "prove", "spec", "deadline", "allow_loopback_documents"])]
     pub offline: bool,
     /// A source to trust, as registry/agentId; may be given several times
     #[arg(long, value_name = "REGISTRY/AGENT-ID")]

@@ -4,6 +4,7 @@ use crate::args::Door;
 use crate::exit::Failure;
 use crate::input;
 use anyhow::Context as _;
+use presight_view::documents::{DocumentSettings, WithDocuments};
 use presight_view::drive::{self, Driven};
 use presight_view::file::{self, MAX_VIEW_BYTES, ViewFile};
 use presight_view::rpc::{BlockTag, ChainSettings, Http, RetrySettings, Retrying, Rpc};
@@ -34,13 +35,18 @@ pub(crate) fn run<T>(door: &Door, core: impl Fn(&View<'_>) -> T) -> Result<Drive
         let message = "no chain state: give --view FILE or --rpc CHAIN=URL";
         return Err(Refusal::new("no-view", "", message).into());
     }
-    let mut rpc = nodes(door)?;
+    let settings = DocumentSettings {
+        ipfs_gateways: door.ipfs_gateway.clone(),
+        allow_loopback: door.allow_loopback_documents,
+    };
+    let mut backend = WithDocuments::new(nodes(door)?, &settings)
+        .map_err(|e| Refusal::new("bad-gateway", "", e.to_string()))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("no runtime")?;
     let driven = runtime.block_on(drive::run(
-        &mut rpc,
+        &mut backend,
         now()?,
         Duration::from_secs(door.deadline),
         core,

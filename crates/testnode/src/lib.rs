@@ -1,4 +1,5 @@
-//! A local Ethereum node for tests: anvil from npm, started on a free port and stopped on drop.
+//! What tests need a real part for: a local Ethereum node (anvil from npm), a misbehaving server in front of one, and a
+//! web server. Each is on a free port and stopped on drop.
 //!
 //! A test takes the node it needs, and returns when there is none:
 //!
@@ -11,7 +12,9 @@
 mod http;
 mod node;
 mod proxy;
+mod site;
 
 pub use http::RequestError;
 pub use node::{FUNDED, Node};
 pub use proxy::{Proxy, Reply};
+pub use site::{Page, Site};

@@ -5,6 +5,7 @@
 //! A recorded view is a snapshot that is closed: what it does not hold is not read.
 
 mod block;
+pub mod documents;
 pub mod drive;
 pub mod executed;
 pub mod fault;
@@ -21,7 +22,7 @@ mod witness;
 pub use drive::{Backend, Driven, run, run_recorded};
 pub use file::{Proofs, ViewFile};
 pub use hard_fork::HardFork;
-pub use problem::Problem;
+pub use problem::{Problem, Subject};
 pub use snapshot::{AccountSnapshot, Answer, Block, ChainSnapshot, Document, Snapshot};
 pub use view::{Lookup, Unread, View};
 pub use want::Want;

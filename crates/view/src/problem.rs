@@ -1,31 +1,39 @@
-//! What a reader of chain data found wrong with it, for people to see.
+//! What a reader of chain data and documents found wrong with them, for people to see.
 
 use alloy_primitives::Address;
 use presight_wire::ChainId;
 use std::fmt;
 
-/// Something wrong with the data of a chain. It never changes a value: what it concerns is already not read.
+/// Something wrong with the data of a chain or with a document. It never changes a value: what it concerns is already
+/// not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// Stable, kebab-case.
     pub code: &'static str,
-    /// The chain concerned.
-    pub chain: ChainId,
-    /// The account concerned, if it is one.
-    pub address: Option<Address>,
-    /// Lower case, no final period. What it quotes of a node or a file is escaped.
+    /// What it concerns.
+    pub subject: Subject,
+    /// Lower case, no final period. What it quotes of a node, a server or a file is escaped.
     pub message: String,
 }
+
+/// What a problem concerns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// A whole chain.
+    Chain(ChainId),
+    /// One account.
+    Account(ChainId, Address),
+    /// The document at this URL, escaped and cut short.
+    Document(String),
+}
+
+/// Characters of a document's URL that are shown.
+const MAX_URL_SHOWN: usize = 120;
 
 impl Problem {
     /// A problem of a whole chain.
     pub fn of_chain(code: &'static str, chain: &ChainId, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            chain: chain.clone(),
-            address: None,
-            message: printable(&message.into()),
-        }
+        Self::new(code, Subject::Chain(chain.clone()), &message.into())
     }
 
     /// A problem of one account.
@@ -35,24 +43,34 @@ impl Problem {
         address: Address,
         message: impl Into<String>,
     ) -> Self {
+        Self::new(code, Subject::Account(chain.clone(), address), &message.into())
+    }
+
+    /// A problem of a document.
+    pub fn of_document(code: &'static str, url: &str, message: impl Into<String>) -> Self {
+        let mut shown: String = url.chars().take(MAX_URL_SHOWN).collect();
+        if shown.len() < url.len() {
+            shown.push('…');
+        }
+        Self::new(code, Subject::Document(printable(&shown)), &message.into())
+    }
+
+    fn new(code: &'static str, subject: Subject, message: &str) -> Self {
         Self {
             code,
-            chain: chain.clone(),
-            address: Some(address),
-            message: printable(&message.into()),
+            subject,
+            message: printable(message),
         }
     }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.address {
-            Some(address) => write!(
-                f,
-                "{} on {}:{address:#x}: {}",
-                self.code, self.chain, self.message
-            ),
-            None => write!(f, "{} on {}: {}", self.code, self.chain, self.message),
+        let Self { code, message, .. } = self;
+        match &self.subject {
+            Subject::Chain(chain) => write!(f, "{code} on {chain}: {message}"),
+            Subject::Account(chain, address) => write!(f, "{code} on {chain}:{address:#x}: {message}"),
+            Subject::Document(url) => write!(f, "{code} of {url}: {message}"),
         }
     }
 }

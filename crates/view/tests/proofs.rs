@@ -7,7 +7,7 @@ use alloy_trie::proof::ProofRetainer;
 use alloy_trie::{EMPTY_ROOT_HASH, HashBuilder, KECCAK_EMPTY, Nibbles, TrieAccount};
 use presight_view::file::{self, Proofs};
 use presight_view::proof::{AccountProof, ProofError, SlotProof};
-use presight_view::{AccountSnapshot, Answer, Block, ChainSnapshot, HardFork, Snapshot, View};
+use presight_view::{AccountSnapshot, Answer, Block, ChainSnapshot, HardFork, Snapshot, Subject, View};
 use presight_wire::node::Node;
 use presight_wire::{ChainId, Reason, Timestamp};
 use serde_json::{Value, json};
@@ -318,7 +318,8 @@ fn what_differs_from_its_proof_is_not_read() {
         assert!(
             file.problems
                 .iter()
-                .any(|p| p.code == "proof-invalid" && p.address == Some(contract())),
+                .any(|p| p.code == "proof-invalid"
+                    && p.subject == Subject::Account(ChainId::evm(1), contract())),
             "{pointer}"
         );
         let view = View::new(&file.snapshot);
@@ -461,7 +462,8 @@ fn what_a_complete_chain_does_not_list_is_not_empty_against_its_proof() {
         assert!(
             file.problems
                 .iter()
-                .any(|p| p.code == "proof-invalid" && p.address == Some(contract())),
+                .any(|p| p.code == "proof-invalid"
+                    && p.subject == Subject::Account(ChainId::evm(1), contract())),
             "{unlisted}"
         );
         let view = View::new(&file.snapshot);
