@@ -424,8 +424,9 @@ fn check_tells_of_a_tampered_envelope() {
     let found = run.json();
     assert_eq!(
         (run.code, &found["valid"], &found["warnings"]),
-        (10, &json!(true), &json!([]))
+        (20, &json!(true), &json!([]))
     );
+    assert_eq!(found["tampered"], true);
     let producer = json!({ "status": "invalid", "attested": false, "warning": "tamper-detected" });
     assert_eq!(found["producer"], producer);
     let run = presight_with_input(["envelope", "check", "-"], &signed);

@@ -74,6 +74,8 @@ pub enum Expiry {
 /// One call, and the calls inside it.
 #[derive(Debug, Clone)]
 pub struct CallNode {
+    /// The account in whose name the call is made.
+    pub caller: Address,
     /// The account called.
     pub to: Address,
     /// Wei sent along.
@@ -144,6 +146,8 @@ pub struct TypedData {
     pub signature_deadline: Option<U256>,
     /// The calls that the message lets an account or a forwarder make.
     pub inner: Vec<CallNode>,
+    /// Every address in the message, by its declared types, whatever its form: in order, as often as they occur.
+    pub addresses: Vec<Address>,
 }
 
 /// One transfer named by the request's bytes.

@@ -106,6 +106,7 @@ impl Outer<'_> {
         }
 
         let mut node = CallNode {
+            caller: call.caller,
             to: call.to,
             value: call.value,
             selector: call.data.first_chunk::<4>().copied(),

@@ -174,6 +174,15 @@ fn bytes(value: &Value, path: &Path<'_>) -> Result<Bytes, Refusal> {
 }
 
 impl Item<'_> {
+    /// Every address in the value.
+    pub(crate) fn addresses(&self) -> Vec<Address> {
+        match self {
+            Self::Address(address) => vec![*address],
+            Self::Struct(_, items) | Self::Array(items) => items.iter().flat_map(Self::addresses).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The 32 bytes that stand for the value in `encodeData` (EIP-712).
     pub(crate) fn word(&self, types: &Types) -> B256 {
         match self {

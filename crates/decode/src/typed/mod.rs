@@ -87,6 +87,7 @@ impl Signing<'_> {
             recognised: None,
             signature_deadline: None,
             inner: Vec::new(),
+            addresses: message.addresses(),
         };
         self.check_chain(&domain, &path, collector)?;
         let Some(form) = Form::of(&types, primary) else {

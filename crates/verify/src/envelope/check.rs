@@ -1,17 +1,17 @@
 //! The whole run-time check.
 
-use super::claims::{self, Claim, Claims, Omitted};
+use super::claims::{self, ActionClaim, Claim, Claims, Omitted};
 use super::code::{ConsumerCode, Note};
 use super::content::{self, DecodedContent};
 use super::context::CheckContext;
 use super::expiry::{Expiries, OnChainExpiry};
 use super::labels::{self, Label};
 use super::not_checked::NotChecked;
-use super::{delegatecall, descriptor, set_code, sign_in, tokens, window};
+use super::{delegatecall, descriptor, oddity, set_code, sign_in, tokens, window};
 use crate::verify::Pending;
 use presight_decode::Flag;
 use presight_view::View;
-use presight_wire::envelope::{Content, Envelope, NotAnEnvelope, OFFLINE, Severity, Verification};
+use presight_wire::envelope::{Content, Envelope, NotAnEnvelope, OFFLINE, Severity, Status, Verification};
 use presight_wire::{ChainId, Refusal};
 
 /// Why there is no [`Checked`].
@@ -41,10 +41,12 @@ pub struct Checked {
 pub struct Facts {
     /// Whether the producer signed it. It decides nothing about the envelope's validity.
     pub producer: Verification,
-    /// Seconds from now to `notAfter`; negative when it has passed, absent without either.
+    /// Whole seconds from now to `notAfter`, rounded down; negative when it has passed, absent without either.
     pub seconds_left: Option<i64>,
     /// What ends on chain, in the order of the content.
     pub on_chain_expiries: Vec<OnChainExpiry>,
+    /// Whether `description.action` is what the bytes do.
+    pub action: ActionClaim,
     /// For each entry of `tokenMovements`, whether the bytes say it.
     pub movements: Vec<Claim>,
     /// What the bytes say and no entry does.
@@ -55,6 +57,13 @@ pub struct Facts {
     pub oddities: Vec<Flag>,
     /// What was not checked.
     pub not_checked: Vec<NotChecked>,
+}
+
+impl Facts {
+    /// Whether the producer's signature is not of this envelope.
+    pub fn is_tampered(&self) -> bool {
+        self.producer.status == Status::Invalid
+    }
 }
 
 impl Checked {
@@ -95,17 +104,23 @@ pub fn check_envelope(
     times(content, context, &mut notes, &mut not_checked);
     match content {
         Content::Calls(calls) => {
-            delegatecall::judge(calls, &context.delegatecall, &mut notes);
             descriptor::judge(calls, context.descriptor.as_ref(), &mut notes, &mut not_checked);
         }
         Content::Signature(signature) => sign_in::judge(signature, &mut notes),
     }
     set_code::judge(content, &mut notes);
-    let decoded = decode(envelope, &mut notes);
+    let decoded = decode(envelope, &mut notes, &mut not_checked);
+    delegatecall::judge(
+        content,
+        decoded.as_ref(),
+        &context.delegatecall,
+        &mut notes,
+        &mut not_checked,
+    );
+    let oddities = decoded.as_ref().map(DecodedContent::oddities).unwrap_or_default();
+    oddity::judge(&oddities, &mut notes, &mut not_checked);
     let Compared { expiries, claims } = compare(content, decoded.as_ref(), context, &mut notes);
-    let unknown = expiries.unknown.into_iter();
-    not_checked
-        .extend(unknown.map(|path| NotChecked::new(path, "not understood in full: it may hold an expiry")));
+    not_checked.extend(expiries.unknown);
     let mut labels = labels::resolve(content, context.contact_book.as_ref(), &mut notes);
     if context.contact_book.is_none() {
         not_checked.push(NotChecked::new(
@@ -126,10 +141,11 @@ pub fn check_envelope(
         producer: envelope.verify(OFFLINE),
         seconds_left: seconds_left(content, context),
         on_chain_expiries: expiries.found,
+        action: claims.action,
         movements: claims.claims,
         omitted: claims.omitted,
         labels,
-        oddities: decoded.map(oddities).unwrap_or_default(),
+        oddities,
         not_checked,
     };
     let (errors, warnings): (Vec<_>, Vec<_>) = notes
@@ -156,13 +172,23 @@ fn times(
 }
 
 fn seconds_left(content: &Content, context: &CheckContext) -> Option<i64> {
-    Some(content.validity()?.not_after.saturating_sub(context.now?.0))
+    Some(context.now?.seconds_to(content.validity()?.not_after))
 }
 
-fn decode(envelope: &Envelope, notes: &mut Vec<Note>) -> Option<DecodedContent> {
+fn decode(
+    envelope: &Envelope,
+    notes: &mut Vec<Note>,
+    not_checked: &mut Vec<NotChecked>,
+) -> Option<DecodedContent> {
     match content::decode(envelope) {
         Ok(decoded) => Some(decoded),
         Err(Refusal { pointer, message, .. }) => {
+            let place = match envelope.fields().content {
+                Content::Calls(_) => "/content/calls",
+                Content::Signature(_) => "/content/message",
+            };
+            let reason = "not decoded: it may hold movements, grants, delegatecalls and expiries";
+            not_checked.push(NotChecked::new(place, reason));
             notes.push(Note::new(ConsumerCode::NotDecoded, pointer, message));
             None
         }
@@ -225,14 +251,4 @@ fn on_chain(
             Ok(())
         }
     }
-}
-
-fn oddities(content: DecodedContent) -> Vec<Flag> {
-    let flags = content.decoded.flags.into_iter();
-    flags
-        .map(|flag| Flag {
-            pointer: content::in_envelope(&flag.pointer),
-            ..flag
-        })
-        .collect()
 }

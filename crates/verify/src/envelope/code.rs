@@ -63,6 +63,8 @@ codes! {
         "The sign-in message names another chain than `chain`."
     SetCodeClaimed Warning "set-code-claimed"
         "A text speaks of an EIP-7702 authorization, which no specified kind can carry (§Security Considerations)."
+    OddBytes Warning "odd-bytes"
+        "The bytes of a call or of the typed data are odd, in the way that the message names; see `oddities`."
     NotDecoded Warning "not-decoded"
         "The content is beyond what the decoder takes: nothing in it was compared, and its expiries were not looked for."
 }

@@ -1,7 +1,7 @@
 //! The content as the decoder reads it: from the raw calls or the typed data, never from what is said of them.
 
 use alloy_primitives::{Address, B256};
-use presight_decode::Decoded;
+use presight_decode::{Decoded, Flag, TypedData};
 use presight_wire::envelope::{Content, Coverage, Envelope, Fields};
 use presight_wire::{Refusal, Request, Timestamp};
 use serde_json::json;
@@ -16,8 +16,37 @@ pub(crate) struct DecodedContent {
     pub(crate) signer: Signer,
 }
 
+impl DecodedContent {
+    /// Oddities of the bytes, with pointers into the envelope. Without a named signer nothing is of another one.
+    pub(crate) fn oddities(&self) -> Vec<Flag> {
+        let flags = self.decoded.flags.iter();
+        flags
+            .filter(|flag| flag.code != "owner-not-signer" || matches!(self.signer, Signer::Named(_)))
+            .map(|flag| Flag {
+                pointer: in_envelope(&flag.pointer),
+                ..flag.clone()
+            })
+            .collect()
+    }
+}
+
+/// Whether the form of the typed data is known, and what it lets run too.
+pub(crate) fn is_understood(typed: &TypedData) -> bool {
+    match typed.recognised {
+        None => false,
+        Some(
+            "safe-transaction"
+            | "safe-user-operation"
+            | "user-operation"
+            | "meta-transaction"
+            | "forward-request",
+        ) => !typed.inner.is_empty(),
+        Some(_) => true,
+    }
+}
+
 /// Who signs.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Signer {
     /// `content.from`.
     Named(Address),
@@ -40,9 +69,14 @@ impl Signer {
         }
     }
 
-    /// Whether an account of the decoded content may be the one that the envelope names: the stand-in may be any.
+    /// Whether an account of the decoded content is a signer that the envelope does not name.
+    pub(crate) fn is_unnamed(self, decoded: Address) -> bool {
+        matches!(self, Self::StandIn(stand_in) if stand_in == decoded)
+    }
+
+    /// Whether an account of the decoded content may be the one that the envelope names: an unnamed signer may be any.
     pub(crate) fn may_be(self, decoded: Address, named: Address) -> bool {
-        decoded == named || matches!(self, Self::StandIn(stand_in) if stand_in == decoded)
+        decoded == named || self.is_unnamed(decoded)
     }
 }
 
@@ -82,6 +116,6 @@ pub(crate) fn decode(envelope: &Envelope) -> Result<DecodedContent, Refusal> {
 }
 
 /// A pointer into the request as a pointer into the envelope.
-pub(crate) fn in_envelope(pointer: &str) -> String {
+fn in_envelope(pointer: &str) -> String {
     pointer.strip_prefix(IN_REQUEST).unwrap_or(pointer).to_owned()
 }

@@ -1,9 +1,10 @@
 //! What only the consumer has: its clock, its thresholds, its address book, its policies.
 
+use super::moment::Moment;
 use alloy_primitives::Address;
 use presight_wire::error::pointer_push;
 use presight_wire::json::{self, Numbers};
-use presight_wire::{Refusal, Timestamp, hex};
+use presight_wire::{Refusal, hex};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ pub const MAX_CONTACT_BOOK_BYTES: usize = 16 * 1024 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckContext {
     /// The time.
-    pub now: Option<Timestamp>,
+    pub now: Option<Moment>,
     /// Warn of an envelope that holds longer than this from now, in seconds.
     pub long_validity: Option<u64>,
     /// Warn of an envelope that holds shorter than this from now, in seconds.

@@ -20,11 +20,13 @@ impl Serialize for Checked {
 }
 
 fn facts_into<M: SerializeMap>(facts: &Facts, map: &mut M) -> Result<(), M::Error> {
+    map.serialize_entry("tampered", &facts.is_tampered())?;
     map.serialize_entry("producer", &producer(&facts.producer))?;
     if let Some(seconds) = facts.seconds_left {
         map.serialize_entry("secondsLeft", &seconds)?;
     }
     map.serialize_entry("onChainExpiries", &facts.on_chain_expiries)?;
+    map.serialize_entry("action", &facts.action)?;
     map.serialize_entry("movements", &facts.movements)?;
     map.serialize_entry("omitted", &facts.omitted)?;
     map.serialize_entry("labels", &facts.labels)?;

@@ -4,7 +4,7 @@ use super::code::Note;
 use super::content::DecodedContent;
 use super::context::ContactBook;
 use alloy_primitives::{Address, hex};
-use presight_wire::envelope::{Code, Content, Counterparty, LabelSource};
+use presight_wire::envelope::{Code, Content, Counterparty, LabelSource, Token};
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -177,21 +177,32 @@ fn touched(content: &Content, decoded: Option<&DecodedContent>) -> BTreeMap<Addr
             );
         }
         for (index, movement) in metadata.token_movements.iter().enumerate() {
-            add(
-                movement.to,
-                format!("/content/metadata/tokenMovements/{index}/to"),
-            );
+            let path = |member: &str| format!("/content/metadata/tokenMovements/{index}/{member}");
+            if let Token::Contract(token) = movement.token {
+                add(token, path("token"));
+            }
+            add(movement.from, path("from"));
+            add(movement.to, path("to"));
         }
     }
     let place = match content {
         Content::Calls(_) => "/content/calls",
         Content::Signature(_) => "/content/message",
     };
-    for entity in decoded
-        .into_iter()
-        .flat_map(|content| &content.decoded.entities.addresses)
-    {
+    let Some(DecodedContent { decoded, signer }) = decoded else {
+        return touched;
+    };
+    for entity in &decoded.entities.addresses {
         add(entity.address.address, place.to_owned());
     }
+    if let Some(typed) = &decoded.typed_data {
+        if let Some(contract) = typed.verifying_contract {
+            add(contract, "/content/domain/verifyingContract".to_owned());
+        }
+        for address in &typed.addresses {
+            add(*address, place.to_owned());
+        }
+    }
+    touched.retain(|address, _| !signer.is_unnamed(*address));
     touched
 }

@@ -13,14 +13,16 @@ mod descriptor;
 mod expiry;
 mod json;
 mod labels;
+mod moment;
 mod not_checked;
+mod oddity;
 mod set_code;
 mod sign_in;
 mod tokens;
 mod window;
 
 pub use check::{Checked, Facts, Unchecked, check, check_envelope};
-pub use claims::{Claim, ClaimStatus, MAX_COMPARISONS, Omitted};
+pub use claims::{ActionClaim, Claim, ClaimStatus, MAX_COMPARISONS, Omitted};
 pub use code::{CheckCode, ConsumerCode, Note};
 pub use context::{
     CheckContext, ContactBook, DEFAULT_EXPIRY_BUFFER, DelegatecallPolicy, MAX_CONTACT_BOOK_BYTES,
@@ -28,5 +30,6 @@ pub use context::{
 };
 pub use expiry::OnChainExpiry;
 pub use labels::Label;
+pub use moment::Moment;
 pub use not_checked::NotChecked;
 pub use tokens::MAX_TOKENS;

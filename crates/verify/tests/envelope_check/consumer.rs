@@ -30,7 +30,7 @@ fn book(contacts: &Value) -> CheckContext {
 #[test]
 fn times_are_judged_at_the_given_moment_only() {
     let at = |seconds: u64| CheckContext {
-        now: Some(Timestamp(i64::try_from(seconds).unwrap())),
+        now: Some(Timestamp(i64::try_from(seconds).unwrap()).into()),
         least_time_left: Some(30),
         long_validity: Some(100),
         ..CheckContext::default()
@@ -57,7 +57,7 @@ fn times_are_judged_at_the_given_moment_only() {
     assert_eq!(facts.seconds_left, None);
     assert!(facts.not_checked.iter().any(|n| n.path == "/content/validity"));
     let last = CheckContext {
-        now: Some(Timestamp(i64::MIN)),
+        now: Some(Timestamp(i64::MIN).into()),
         long_validity: Some(1),
         ..CheckContext::default()
     };
@@ -304,7 +304,16 @@ fn texts_about_set_code_are_noted() {
     let mut smuggled = plain();
     smuggled["content"]["description"]["short"] = json!("Upgrade your wallet (EIP-7702)");
     smuggled["content"]["description"]["long"] = json!("Signs an authorization tuple");
-    let places = [&"/content/description/short", &"/content/description/long"].map(|place| *place);
+    let metadata = &mut smuggled["content"]["metadata"];
+    metadata["tokenMovements"] = json!([movement("transfer", json!({ "symbol": "7702 upgrade" }))]);
+    metadata["counterparties"] =
+        json!([{ "address": OTHER, "role": "unknown", "label": "Set code", "labelSource": "untrusted" }]);
+    let places = [
+        "/content/description/short",
+        "/content/description/long",
+        "/content/metadata/tokenMovements/0/symbol",
+        "/content/metadata/counterparties/0/label",
+    ];
     assert_eq!(
         crate::documents::places(&bare(&smuggled), "set-code-claimed"),
         places

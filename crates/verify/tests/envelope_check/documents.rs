@@ -1,6 +1,8 @@
 //! Envelopes to check, and what the check says of them.
 
-use alloy_primitives::{Address, address};
+use crate::calls::Safe;
+use alloy_primitives::{Address, U256, address};
+use alloy_sol_types::SolCall;
 use presight_verify::envelope::{CheckContext, Checked, check};
 use serde_json::{Value, json};
 
@@ -31,6 +33,23 @@ pub(crate) fn envelope(calls: Vec<Value>) -> Value {
             "metadata": { "protocol": "test", "tokenMovements": [], "counterparties": [] },
         },
     })
+}
+
+/// A Safe's transaction to [`TOKEN`], by the number of its operation.
+pub(crate) fn executed(data: Vec<u8>, operation: u8) -> Vec<u8> {
+    Safe::execTransactionCall {
+        to: TOKEN,
+        value: U256::ZERO,
+        data: data.into(),
+        operation,
+        safeTxGas: U256::ZERO,
+        baseGas: U256::ZERO,
+        gasPrice: U256::ZERO,
+        gasToken: Address::ZERO,
+        refundReceiver: Address::ZERO,
+        signatures: vec![1; 65].into(),
+    }
+    .abi_encode()
 }
 
 /// A request to sign typed data.

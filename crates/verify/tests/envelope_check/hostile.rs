@@ -27,7 +27,7 @@ proptest! {
         let mut tx = claiming(envelope(vec![call(OTHER, &data)]), vec![movement("approve", json!({ "amount": amount }))]);
         tx["content"]["calls"][0]["value"] = json!(format!("{value:#x}"));
         let context = CheckContext {
-            now: Some(Timestamp(now)),
+            now: Some(Timestamp(now).into()),
             long_validity: Some(buffer),
             least_time_left: Some(buffer),
             expiry_buffer: buffer,

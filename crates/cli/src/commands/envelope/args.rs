@@ -3,7 +3,7 @@
 use crate::args::Door;
 use alloy_primitives::Address;
 use clap::{Args, Subcommand};
-use presight_verify::envelope::DEFAULT_EXPIRY_BUFFER;
+use presight_verify::envelope::{DEFAULT_EXPIRY_BUFFER, Moment};
 use presight_wire::envelope::{Coverage, Scheme};
 use presight_wire::{Timestamp, hex};
 use std::path::PathBuf;
@@ -110,7 +110,7 @@ pub(crate) enum Now {
     /// This machine's clock.
     Clock,
     /// This one.
-    At(Timestamp),
+    At(Moment),
 }
 
 fn now(text: &str) -> Result<Now, String> {
@@ -118,8 +118,8 @@ fn now(text: &str) -> Result<Now, String> {
         return Ok(Now::Clock);
     }
     match text.parse() {
-        Ok(seconds) => Ok(Now::At(Timestamp(seconds))),
-        Err(_) => Timestamp::parse(text, "")
+        Ok(seconds) => Ok(Now::At(Timestamp(seconds).into())),
+        Err(_) => Moment::parse(text)
             .map(Now::At)
             .map_err(|_| "Unix seconds, an RFC 3339 date-time or the word `now` expected".to_owned()),
     }

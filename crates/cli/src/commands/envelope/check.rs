@@ -7,7 +7,8 @@ use crate::words::printable;
 use crate::{door, input};
 use anyhow::{Context as _, anyhow};
 use presight_verify::envelope::{
-    CheckContext, Checked, ContactBook, DelegatecallPolicy, Facts, MAX_CONTACT_BOOK_BYTES, check_envelope,
+    CheckContext, Checked, ContactBook, DelegatecallPolicy, Facts, MAX_CONTACT_BOOK_BYTES, Moment,
+    check_envelope,
 };
 use presight_wire::envelope::Status;
 use presight_wire::json::{self, Numbers};
@@ -37,19 +38,17 @@ pub(super) fn run(args: &Check, as_json: bool) -> Result<Exit, Failure> {
     Ok(exit(&checked))
 }
 
-/// A warning of the producer's signature counts; it is not the envelope's.
+/// What the producer's signature is worth counts; it is not the envelope's validity.
 fn exit(checked: &Checked) -> Exit {
-    let signature = checked
-        .facts
-        .as_ref()
-        .and_then(|facts| facts.producer.status.warning());
-    match (
-        checked.is_valid(),
-        checked.warnings.is_empty() && signature.is_none(),
-    ) {
-        (false, _) => Exit::Block,
-        (true, false) => Exit::Warn,
-        (true, true) => Exit::Clean,
+    let signature = checked.facts.as_ref().map(|facts| facts.producer.status);
+    let refused = matches!(signature, Some(Status::Invalid | Status::Rejected));
+    let doubted = signature.and_then(Status::warning).is_some();
+    if refused || !checked.is_valid() {
+        Exit::Block
+    } else if doubted || !checked.warnings.is_empty() {
+        Exit::Warn
+    } else {
+        Exit::Clean
     }
 }
 
@@ -76,16 +75,15 @@ fn context(args: &Check) -> Result<CheckContext, Failure> {
     })
 }
 
-fn time(now: Now) -> Result<Timestamp, Failure> {
+fn time(now: Now) -> Result<Moment, Failure> {
     if let Now::At(time) = now {
         return Ok(time);
     }
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .context("the clock is before 1970")?;
-    Ok(Timestamp(
-        i64::try_from(since.as_secs()).context("the clock is out of range")?,
-    ))
+    let second = i64::try_from(since.as_secs()).context("the clock is out of range")?;
+    Ok(Moment::within(Timestamp(second), since.subsec_nanos()))
 }
 
 fn descriptor(file: &Path) -> Result<Map<String, Value>, Failure> {
@@ -99,7 +97,7 @@ fn descriptor(file: &Path) -> Result<Map<String, Value>, Failure> {
 fn headline(checked: &Checked) -> String {
     let conclusion = conclusion(checked.is_valid());
     match &checked.facts {
-        Some(facts) if facts.producer.status == Status::Invalid => {
+        Some(facts) if facts.is_tampered() => {
             format!(
                 "tampered: the producer's signature is not of this envelope, which is otherwise {conclusion}"
             )
@@ -133,6 +131,10 @@ fn tell_facts(facts: &Facts) {
             "ends",
             format!("`{}` of {} at {}", expiry.argument, expiry.path, expiry.at),
         );
+    }
+    say("action", facts.action.status.as_str().to_owned());
+    for omitted in &facts.omitted {
+        say("omits", format!("{}: {}", omitted.path, omitted.detail));
     }
     for claim in &facts.movements {
         say("claim", format!("{} {}", claim.path, claim.status.as_str()));

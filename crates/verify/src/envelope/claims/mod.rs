@@ -1,15 +1,20 @@
 //! What `metadata` and `description` say, compared with what the calls or the typed data do (§5.5, §5.6).
 
+mod action;
+mod decided;
 mod functions;
 mod moved;
 mod pairing;
+mod revocations;
 
 use super::code::{ConsumerCode, Note};
 use super::content::DecodedContent;
+use ClaimStatus::NotDerivable;
+pub use action::ActionClaim;
 use alloy_primitives::U256;
-use moved::{Class, Moved};
+use moved::Moved;
 use pairing::{Pair, Pairing};
-use presight_wire::envelope::{Action, Code, Content, MovementKind, TokenMovement};
+use presight_wire::envelope::{Code, Content, MovementKind, TokenMovement};
 use serde::{Serialize, Serializer};
 
 /// Comparisons of claimed with decoded movements, at most; beyond, none is made.
@@ -68,8 +73,9 @@ pub struct Omitted {
 }
 
 /// The comparison.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Claims {
+    pub(crate) action: ActionClaim,
     pub(crate) claims: Vec<Claim>,
     pub(crate) omitted: Vec<Omitted>,
 }
@@ -78,6 +84,7 @@ pub(crate) struct Claims {
 pub(crate) fn undecided(content: &Content, why: &str) -> Claims {
     let claims = (0..movements(content).len()).map(|index| not_derivable(index, why.to_owned()));
     Claims {
+        action: ActionClaim::not_derivable(why),
         claims: claims.collect(),
         omitted: Vec::new(),
     }
@@ -87,8 +94,13 @@ pub(crate) fn undecided(content: &Content, why: &str) -> Claims {
 pub(crate) fn compare(content: &Content, decoded: &DecodedContent, notes: &mut Vec<Note>) -> Claims {
     let movements = movements(content);
     let moved = moved::of(decoded);
-    let decided = moved::is_decided(&decoded.decoded);
-    action(content, &moved, decided, notes);
+    let decided = decided::is_decided(&decoded.decoded);
+    let action = action::judge(content.description().action, decoded, &moved);
+    if action.status == ClaimStatus::Contradicted {
+        let message = action.detail.clone().unwrap_or_default();
+        let path = "/content/description/action";
+        notes.push(Note::new(ConsumerCode::ActionContradicted, path, message));
+    }
     if movements.len().saturating_mul(moved.len()) > MAX_COMPARISONS {
         let message = "more movements than MAX_COMPARISONS lets be compared";
         notes.push(Note::new(
@@ -96,7 +108,10 @@ pub(crate) fn compare(content: &Content, decoded: &DecodedContent, notes: &mut V
             "/content/metadata/tokenMovements",
             message,
         ));
-        return undecided(content, message);
+        return Claims {
+            action,
+            ..undecided(content, message)
+        };
     }
     let pairing = Pairing::new(movements, &moved, decoded.signer, decided);
     let pairs = movements.iter().zip(&pairing.pairs).enumerate();
@@ -111,21 +126,20 @@ pub(crate) fn compare(content: &Content, decoded: &DecodedContent, notes: &mut V
             .enumerate()
             .filter_map(unflagged),
     );
-    // A signature without metadata claims nothing (§6.3).
-    let omitted: Vec<_> = match content.metadata() {
-        None => Vec::new(),
-        Some(_) => pairing
-            .unclaimed
-            .iter()
-            .filter(|m| !m.is_revocation())
-            .map(|m| omitted(m))
-            .collect(),
-    };
+    let unclaimed = pairing.unclaimed.iter();
+    let omitted: Vec<_> = unclaimed
+        .filter(|m| !m.is_revocation())
+        .map(|m| omitted(m))
+        .collect();
     notes.extend(omitted.iter().map(|omitted| {
         let message = format!("the metadata does not say: {}", omitted.detail);
         Note::new(ConsumerCode::MovementOmitted, omitted.path.clone(), message)
     }));
-    Claims { claims, omitted }
+    Claims {
+        action,
+        claims,
+        omitted,
+    }
 }
 
 fn movements(content: &Content) -> &[TokenMovement] {
@@ -199,33 +213,6 @@ fn unflagged((index, (pair, movement)): (usize, (&Option<Pair<'_>>, &TokenMoveme
             message,
         )
     })
-}
-
-/// §5.5: where the bytes decide everything, the action is one of theirs. What is granted by signature may serve any.
-fn action(content: &Content, moved: &[Moved], decided: bool, notes: &mut Vec<Note>) {
-    let grants = |moved: &Moved| moved.class == Class::Grant && !moved.is_revocation();
-    let granted = moved.iter().any(grants);
-    let transferred = moved.iter().any(|m| m.class == Class::Transfer);
-    let action = content.description().action;
-    let contradicted = match action {
-        Action::RevokeApproval => granted || (decided && transferred),
-        Action::Approve | Action::Permit => decided && transferred && !granted,
-        Action::Other => false,
-        _ => decided && matches!(content, Content::Calls(_)) && granted && !transferred,
-    };
-    if contradicted {
-        let does = match (granted, transferred) {
-            (true, true) => "approves and transfers",
-            (true, false) => "approves",
-            _ => "transfers",
-        };
-        let message = format!("`{}`, while the content {does}", action.as_str());
-        notes.push(Note::new(
-            ConsumerCode::ActionContradicted,
-            "/content/description/action",
-            message,
-        ));
-    }
 }
 
 fn not_derivable(index: usize, why: String) -> Claim {

@@ -1,7 +1,8 @@
 //! What the calls or the typed data move and grant, by their bytes.
 
 use super::functions::{Function, Use, Uses};
-use crate::envelope::content::DecodedContent;
+use super::revocations;
+use crate::envelope::content::{DecodedContent, Signer};
 use alloy_primitives::{Address, U256};
 use presight_decode::{Amount, CallNode, Decoded, Grant, Operation, Transfer};
 use presight_wire::envelope::Token;
@@ -55,8 +56,20 @@ pub(super) struct Moved {
     pub(super) item: Option<U256>,
     /// Whether it is up to a contract that only says to be Permit2 (I-38).
     pub(super) foreign: bool,
+    /// Who signs.
+    pub(super) signer: Signer,
     /// Pointer to the call or the message.
     pub(super) path: String,
+}
+
+impl Units {
+    /// The amount that the bytes name.
+    pub(super) fn value(self) -> Option<U256> {
+        match self {
+            Self::Exactly { value, .. } => Some(value),
+            Self::All | Self::Unsaid => None,
+        }
+    }
 }
 
 impl Moved {
@@ -67,6 +80,11 @@ impl Moved {
             Units::Exactly { value, max } => Some(value) == max,
             Units::Unsaid => false,
         }
+    }
+
+    /// Whether a signer that the envelope does not name is a party to it.
+    pub(super) fn is_of_unnamed(&self) -> bool {
+        self.signer.is_unnamed(self.from) || self.signer.is_unnamed(self.to)
     }
 
     /// Whether it takes a right away, or gives none.
@@ -99,7 +117,16 @@ impl fmt::Display for Moved {
         if let Some(item) = self.item {
             write!(f, " (item {item})")?;
         }
-        write!(f, " from {:#x} {preposition} {:#x}", self.from, self.to)
+        let account = |address: Address| match self.signer.is_unnamed(address) {
+            true => "the signer".to_owned(),
+            false => format!("{address:#x}"),
+        };
+        write!(
+            f,
+            " from {} {preposition} {}",
+            account(self.from),
+            account(self.to)
+        )
     }
 }
 
@@ -107,7 +134,7 @@ impl fmt::Display for Moved {
 const NON_CANONICAL_PERMIT2: &str = "non-canonical-permit2";
 
 /// The calls, and the message as `None`, that hold a contract that is not the canonical Permit2 as if it were.
-fn foreign(decoded: &Decoded) -> BTreeSet<Option<usize>> {
+pub(super) fn foreign(decoded: &Decoded) -> BTreeSet<Option<usize>> {
     fn has_flag(node: &CallNode) -> bool {
         node.flags.contains(&NON_CANONICAL_PERMIT2) || node.inner.iter().any(has_flag)
     }
@@ -131,7 +158,7 @@ fn foreign(decoded: &Decoded) -> BTreeSet<Option<usize>> {
 /// Lists them, in the order in which the decoder does.
 pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
     let decoded = &content.decoded;
-    let signer = content.signer.address();
+    let signer = content.signer;
     let uses = uses(decoded);
     let foreign = foreign(decoded);
     let transfers = decoded.transfers.iter().map(|transfer| Moved {
@@ -153,13 +180,14 @@ pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
         units: exactly(transfer.amount),
         item: transfer.token_id,
         foreign: foreign.contains(&transfer.call_index),
+        signer,
         path: place(transfer.call_index),
     });
     let permits = decoded.transfer_permits.iter().map(|permit| Moved {
         class: Class::OneTransfer,
         function: Function::Amount,
         token: Token::Contract(permit.token),
-        from: signer,
+        from: signer.address(),
         to: permit.spender,
         receiver: permit.witness_to,
         units: Units::Exactly {
@@ -168,6 +196,7 @@ pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
         },
         item: None,
         foreign: foreign.contains(&None),
+        signer,
         path: place(None),
     });
     let foreign_permits = decoded.foreign_permits.iter().map(|permit| Moved {
@@ -180,25 +209,28 @@ pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
         units: granted(permit.grant.amount),
         item: None,
         foreign: foreign.contains(&permit.call_index),
+        signer,
         path: place(permit.call_index),
     });
     transfers
-        .chain(grants(decoded, &uses, &foreign))
+        .chain(grants(content, &uses, &foreign))
         .chain(permits)
         .chain(foreign_permits)
-        .chain(revocations(decoded, signer, &foreign))
+        .chain(revocations::of(content, &foreign))
         // Nothing moves.
         .filter(|moved| moved.class == Class::Grant || moved.units != exactly(U256::ZERO))
         .collect()
 }
 
 fn grants<'d>(
-    decoded: &'d Decoded,
+    content: &'d DecodedContent,
     uses: &'d Uses,
     foreign: &'d BTreeSet<Option<usize>>,
 ) -> impl Iterator<Item = Moved> + 'd {
+    let decoded = &content.decoded;
+    let signer = content.signer;
     let approvals = decoded.entities.approvals.iter().zip(&decoded.grants);
-    approvals.map(|(approval, grant)| Moved {
+    approvals.map(move |(approval, grant)| Moved {
         class: Class::Grant,
         function: match grant.form {
             Form::ApprovalForAll => Function::Operator,
@@ -213,6 +245,7 @@ fn grants<'d>(
         units: granted(grant.amount),
         item: None,
         foreign: foreign.contains(&approval.call_index),
+        signer,
         path: place(approval.call_index),
     })
 }
@@ -255,54 +288,6 @@ fn approved(approval: &Approval, grant: &Grant) -> Option<Use> {
     }
 }
 
-/// Calls of the signer that take rights away and are no approvals of a report.
-fn revocations(decoded: &Decoded, signer: Address, foreign: &BTreeSet<Option<usize>>) -> Vec<Moved> {
-    let mut revocations = Vec::new();
-    for (index, node) in decoded.calls.iter().enumerate() {
-        let mut take = |class: Class, function: Function, token: Address, spender: Address| {
-            revocations.push(Moved {
-                class,
-                function,
-                token: Token::Contract(token),
-                from: signer,
-                to: spender,
-                receiver: None,
-                units: Units::Unsaid,
-                item: None,
-                foreign: foreign.contains(&Some(index)),
-                path: place(Some(index)),
-            });
-        };
-        match function(node) {
-            Some("setApprovalForAll") if argument(node, "approved") == Some(&Value::Bool(false)) => {
-                if let Some(operator) = address(argument(node, "operator")) {
-                    take(Class::Revocation, Function::Operator, node.to, operator);
-                }
-            }
-            Some("decreaseAllowance") => {
-                if let Some(spender) = address(argument(node, "spender")) {
-                    take(Class::Reduction, Function::Amount, node.to, spender);
-                }
-            }
-            Some("lockdown") => {
-                for pair in argument(node, "approvals")
-                    .and_then(Value::as_array)
-                    .into_iter()
-                    .flatten()
-                {
-                    if let (Some(token), Some(spender)) =
-                        (address(pair.get("token")), address(pair.get("spender")))
-                    {
-                        take(Class::Revocation, Function::Amount, token, spender);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    revocations
-}
-
 fn exactly(value: U256) -> Units {
     Units::Exactly { value, max: None }
 }
@@ -317,7 +302,7 @@ fn granted(amount: Amount) -> Units {
     }
 }
 
-fn place(call: Option<usize>) -> String {
+pub(super) fn place(call: Option<usize>) -> String {
     call.map_or_else(
         || "/content/message".to_owned(),
         |index| format!("/content/calls/{index}"),
@@ -325,7 +310,7 @@ fn place(call: Option<usize>) -> String {
 }
 
 /// The name of an understood call's function, run as an ordinary call.
-fn function(node: &CallNode) -> Option<&'static str> {
+pub(super) fn function(node: &CallNode) -> Option<&'static str> {
     let signature = node.signature.filter(|_| node.operation == Operation::Call)?;
     signature.split_once('(').map(|(name, _)| name)
 }
@@ -336,56 +321,4 @@ pub(super) fn argument<'n>(node: &'n CallNode, name: &str) -> Option<&'n Value> 
 
 pub(super) fn address(value: Option<&Value>) -> Option<Address> {
     hex::address_any_case(value?.as_str()?, "").ok()
-}
-
-/// Functions of the token standards and of Permit2: what they do is in their arguments.
-const DECIDED: [&str; 17] = [
-    "transfer",
-    "transferFrom",
-    "safeTransferFrom",
-    "safeBatchTransferFrom",
-    "approve",
-    "increaseAllowance",
-    "decreaseAllowance",
-    "setApprovalForAll",
-    "permit",
-    "transferWithAuthorization",
-    "receiveWithAuthorization",
-    "cancelAuthorization",
-    "lockdown",
-    "invalidateNonces",
-    "invalidateUnorderedNonces",
-    "permitTransferFrom",
-    "permitWitnessTransferFrom",
-];
-
-/// Whether the bytes decide everything that the content moves and grants, as far as contracts do what their functions
-/// are named for. A plain value transfer does not: the receiver's code may do anything.
-pub(super) fn is_decided(decoded: &Decoded) -> bool {
-    let message = match &decoded.typed_data {
-        None => !decoded.calls.is_empty(),
-        Some(typed) => match typed.recognised {
-            None => false,
-            Some(
-                "safe-transaction"
-                | "safe-user-operation"
-                | "user-operation"
-                | "meta-transaction"
-                | "forward-request",
-            ) => !typed.inner.is_empty() && typed.inner.iter().all(is_decided_call),
-            Some(_) => true,
-        },
-    };
-    message && foreign(decoded).is_empty() && decoded.calls.iter().all(is_decided_call)
-}
-
-fn is_decided_call(node: &CallNode) -> bool {
-    let Some(name) = function(node).filter(|_| !node.opaque && node.commands.is_empty()) else {
-        return false;
-    };
-    if node.inner.is_empty() {
-        DECIDED.contains(&name)
-    } else {
-        node.inner.iter().all(is_decided_call)
-    }
 }

@@ -21,6 +21,9 @@ impl Pair<'_> {
     pub(super) fn doubt(&self, claim: &TokenMovement) -> Option<&'static str> {
         match self.moved.class {
             _ if self.moved.foreign => Some("it is up to a contract that is not the canonical Permit2"),
+            _ if self.members.is_empty() && self.moved.is_of_unnamed() => {
+                Some("the content does so for the account that signs, which it does not name")
+            }
             Class::Reduction if self.members.is_empty() => {
                 Some("an allowance is reduced; what is left of it is not in the bytes")
             }
@@ -151,6 +154,11 @@ impl Differences {
     }
 }
 
+/// Whether the receiver is nobody.
+pub(super) fn is_burnt(moved: &Moved) -> bool {
+    moved.to.is_zero() || moved.to == BURNT
+}
+
 fn is_kind(claim: &TokenMovement, moved: &Moved) -> bool {
     match (moved.class, claim.kind) {
         (Class::Transfer | Class::OneTransfer, MovementKind::Transfer)
@@ -163,7 +171,7 @@ fn is_kind(claim: &TokenMovement, moved: &Moved) -> bool {
         (Class::Grant, MovementKind::Revoke) => {
             moved.is_revocation() && moved.function != Function::AddedAmount
         }
-        (Class::Transfer, MovementKind::Burn) => moved.to.is_zero() || moved.to == BURNT,
+        (Class::Transfer, MovementKind::Burn) => is_burnt(moved),
         (Class::Transfer, MovementKind::Mint) => moved.from.is_zero(),
         _ => false,
     }

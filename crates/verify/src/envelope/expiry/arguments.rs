@@ -1,25 +1,26 @@
 //! Expiries among decoded arguments. Their names are those of the interfaces that the decoder knows.
 
-use super::paymaster;
+use super::reader::Reader;
+use super::user_operation;
 use alloy_primitives::{Bytes, U256};
 use presight_wire::hex;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// Adds the expiries of a function's arguments.
-pub(super) fn of(args: &[(&'static str, Value)], found: &mut Vec<(&'static str, U256)>) {
+pub(super) fn read(args: &[(&'static str, Value)], reader: &mut Reader) {
     for (name, value) in args {
-        member(name, value, found);
+        member(name, value, reader);
     }
 }
 
-fn member(name: &str, value: &Value, found: &mut Vec<(&'static str, U256)>) {
+fn member(name: &str, value: &Value, reader: &mut Reader) {
     match value {
-        Value::String(number) => found.extend(expiry(name, number)),
-        Value::Array(items) => items.iter().for_each(|item| member(name, item, found)),
+        Value::String(number) => reader.found.extend(expiry(name, number)),
+        Value::Array(items) => items.iter().for_each(|item| member(name, item, reader)),
         Value::Object(members) => {
-            found.extend(of_user_operation(members));
+            user_operation::read(members, reader);
             for (name, value) in members {
-                member(name, value, found);
+                member(name, value, reader);
             }
         }
         _ => {}
@@ -41,30 +42,6 @@ fn expiry(name: &str, number: &str) -> Option<(&'static str, U256)> {
     };
     let at = U256::from_str_radix(number, 10).ok()?;
     (!(zero_is_none && at.is_zero())).then_some((name, at))
-}
-
-/// The functions of the Safe's ERC-4337 module, which reads the time window from the start of the signature:
-/// `executeUserOp` and `executeUserOpWithErrorString`.
-const SAFE_MODULE: [[u8; 4]; 2] = [[0x7b, 0xb3, 0x74, 0x28], [0x54, 0x1d, 0x63, 0xc8]];
-
-/// ERC-4337 leaves `validUntil` to the paymaster and the account: where it is depends on them.
-fn of_user_operation(members: &Map<String, Value>) -> Vec<(&'static str, U256)> {
-    let bytes = |name: &str| members.get(name).and_then(bytes);
-    let (Some(paymaster), Some(call), Some(signature)) =
-        (bytes("paymasterAndData"), bytes("callData"), bytes("signature"))
-    else {
-        return Vec::new();
-    };
-    let by_account = call
-        .first_chunk::<4>()
-        .filter(|selector| SAFE_MODULE.contains(selector))
-        .and_then(|_| signature.get(6..12))
-        .map(U256::from_be_slice)
-        // Zero is no end.
-        .filter(|until| !until.is_zero());
-    let by_paymaster = paymaster::valid_until(&paymaster);
-    let until = by_account.into_iter().chain(by_paymaster);
-    until.map(|at| ("validUntil", at)).collect()
 }
 
 /// The bytes of a hex text.

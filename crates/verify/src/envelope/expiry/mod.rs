@@ -1,16 +1,18 @@
 //! The expiries that the calls and messages carry themselves, and the buffer below them (§5.4).
 
 mod arguments;
-mod paymaster;
+mod reader;
 mod swaps;
+mod user_operation;
 
 use super::code::{ConsumerCode, Note};
-use super::content::DecodedContent;
+use super::content::{DecodedContent, is_understood};
+use super::not_checked::NotChecked;
 use alloy_primitives::{Bytes, U256};
-use presight_decode::{CallNode, Command, Expiry};
+use presight_decode::{CallNode, Expiry};
 use presight_wire::envelope::{Content, Message};
+use reader::Reader;
 use serde::{Serialize, Serializer};
-use std::collections::BTreeSet;
 
 /// When a chain stops accepting a part of the content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -33,8 +35,8 @@ fn decimal<S: Serializer>(number: &U256, serializer: S) -> Result<S::Ok, S::Erro
 pub(crate) struct Expiries {
     /// Every expiry, in the order of the content.
     pub(crate) found: Vec<OnChainExpiry>,
-    /// Pointers to calls and messages that were not understood in full: they may hold expiries of their own.
-    pub(crate) unknown: Vec<String>,
+    /// Calls and messages that may hold others.
+    pub(crate) unknown: Vec<NotChecked>,
 }
 
 impl Expiries {
@@ -49,7 +51,7 @@ impl Expiries {
                 data.zip(&decoded.decoded.calls).enumerate().fold(
                     Self::default(),
                     |mut all, (index, (data, node))| {
-                        all.call(format!("/content/calls/{index}"), &data, node);
+                        all.call(&format!("/content/calls/{index}"), &data, node);
                         all
                     },
                 )
@@ -58,7 +60,7 @@ impl Expiries {
         }
     }
 
-    fn call(&mut self, path: String, data: &Bytes, node: &CallNode) {
+    fn call(&mut self, path: &str, data: &Bytes, node: &CallNode) {
         let mut reader = Reader::default();
         reader.node(node);
         reader.foreign_in(data);
@@ -69,10 +71,10 @@ impl Expiries {
         let (Message::TypedData(document), Some(typed)) = (message, &content.decoded.typed_data) else {
             return Self::default();
         };
-        let mut reader = Reader {
-            unknown: typed.recognised.is_none(),
-            ..Reader::default()
-        };
+        let mut reader = Reader::default();
+        if !is_understood(typed) {
+            reader.not_understood();
+        }
         let deadline = typed.signature_deadline.map(|at| ("deadline", at));
         reader.found.extend(deadline);
         for grant in &content.decoded.grants {
@@ -81,12 +83,7 @@ impl Expiries {
             }
         }
         if matches!(typed.recognised, Some("user-operation" | "safe-user-operation")) {
-            let paymaster = document
-                .message
-                .get("paymasterAndData")
-                .and_then(arguments::bytes);
-            let until = paymaster.and_then(|bytes| paymaster::valid_until(&bytes));
-            reader.found.extend(until.map(|at| ("validUntil", at)));
+            user_operation::read(&document.message, &mut reader);
         }
         for node in &typed.inner {
             reader.node(node);
@@ -97,20 +94,20 @@ impl Expiries {
             .filter_map(|name| arguments::bytes(document.message.get(*name)?));
         data.for_each(|data| reader.foreign_in(&data));
         let mut all = Self::default();
-        all.add("/content/message".to_owned(), reader);
+        all.add("/content/message", reader);
         all
     }
 
-    fn add(&mut self, path: String, reader: Reader) {
+    fn add(&mut self, path: &str, reader: Reader) {
         let found = reader.found.into_iter().map(|(argument, at)| OnChainExpiry {
-            path: path.clone(),
+            path: path.to_owned(),
             argument,
             at,
         });
         self.found.extend(found);
-        if reader.unknown {
-            self.unknown.push(path);
-        }
+        let unknown = reader.unknown.into_iter();
+        self.unknown
+            .extend(unknown.map(|reason| NotChecked::new(path, reason)));
     }
 
     /// §5.4: `notAfter` has to lie below the earliest expiry by the buffer.
@@ -129,47 +126,6 @@ impl Expiries {
                 "/content/validity/notAfter",
                 message,
             ));
-        }
-    }
-}
-
-/// Collects along a call tree.
-#[derive(Default)]
-struct Reader {
-    found: Vec<(&'static str, U256)>,
-    /// Functions that the decoder does not know and whose deadline is at a known place.
-    foreign: BTreeSet<[u8; 4]>,
-    unknown: bool,
-}
-
-impl Reader {
-    fn node(&mut self, node: &CallNode) {
-        match node.selector {
-            Some(selector) if node.signature.is_none() && swaps::is_known(selector) => {
-                self.foreign.insert(selector);
-            }
-            _ => self.unknown |= node.opaque && node.inner.is_empty() && node.commands.is_empty(),
-        }
-        arguments::of(&node.args, &mut self.found);
-        self.commands(&node.commands);
-        for inner in &node.inner {
-            self.node(inner);
-        }
-    }
-
-    /// Reads the earliest deadline of each foreign function, where its calldata lies inside `data`.
-    fn foreign_in(&mut self, data: &[u8]) {
-        for selector in &self.foreign {
-            let earliest = swaps::deadlines(*selector, data).min();
-            self.found.extend(earliest.map(|at| ("deadline", at)));
-        }
-    }
-
-    fn commands(&mut self, commands: &[Command]) {
-        for command in commands {
-            self.unknown |= command.opaque && command.inner.is_empty();
-            arguments::of(&command.args, &mut self.found);
-            self.commands(&command.inner);
         }
     }
 }
