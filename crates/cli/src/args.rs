@@ -92,7 +92,8 @@ const REPORT_EXAMPLES: &str = "Examples:\n  \
 
 const VERIFY_EXAMPLES: &str = "Examples:\n  \
     presight verify report.json --request request.json --rpc eip155:1=http://localhost:8545\n  \
-    presight verify report.json --request request.json --offline";
+    presight verify report.json --request request.json --offline\n  \
+    presight verify report.json --request request.json --anchored eip155:1:0x… --rpc eip155:1=http://localhost:8545";
 
 /// `presight report`
 #[derive(Debug, Args)]
@@ -203,6 +204,13 @@ pub(crate) struct Verify {
     /// Refuse a report issued longer ago than this, or a view whose block is older
     #[arg(long, value_name = "SECONDS")]
     pub max_age_seconds: Option<u64>,
+    /// Ask instead whether the report counts against its source, as of its first anchoring on this contract: signature
+    /// and identity at the registry's block of that time, content-addressed registration files only
+    #[arg(long, value_name = "CAIP-10", conflicts_with_all = ["offline", "max_age_blocks", "max_age_seconds"])]
+    pub anchored: Option<String>,
+    /// With --anchored and --view: the view file of the registry's chain at the block of the anchoring
+    #[arg(long, value_name = "FILE", requires_all = ["anchored", "view"])]
+    pub past_view: Option<PathBuf>,
 }
 
 /// `presight simulate`

@@ -3,6 +3,7 @@
 use crate::args::Door;
 use crate::exit::Failure;
 use crate::input;
+use alloy_primitives::B256;
 use anyhow::Context as _;
 use presight_view::documents::{DocumentSettings, WithDocuments};
 use presight_view::drive::{self, Driven};
@@ -31,6 +32,24 @@ pub(crate) fn run<T>(door: &Door, core: impl Fn(&View<'_>) -> T) -> Result<Drive
     if let Some(path) = &door.view {
         return Ok(drive::run_recorded(&view_file(path)?.snapshot, core));
     }
+    run_over_nodes(door, None, core)
+}
+
+/// Runs the core over the door's nodes, this chain pinned to a past block.
+pub(crate) fn run_at<T>(
+    door: &Door,
+    chain: &ChainId,
+    block: B256,
+    core: impl Fn(&View<'_>) -> T,
+) -> Result<Driven<T>, Failure> {
+    run_over_nodes(door, Some((chain, block)), core)
+}
+
+fn run_over_nodes<T>(
+    door: &Door,
+    past: Option<(&ChainId, B256)>,
+    core: impl Fn(&View<'_>) -> T,
+) -> Result<Driven<T>, Failure> {
     if door.rpc.is_empty() {
         let message = "no chain state: give --view FILE or --rpc CHAIN=URL";
         return Err(Refusal::new("no-view", "", message).into());
@@ -39,7 +58,7 @@ pub(crate) fn run<T>(door: &Door, core: impl Fn(&View<'_>) -> T) -> Result<Drive
         ipfs_gateways: door.ipfs_gateway.clone(),
         allow_loopback: door.allow_loopback_documents,
     };
-    let mut backend = WithDocuments::new(nodes(door)?, &settings)
+    let mut backend = WithDocuments::new(nodes(door, past)?, &settings)
         .map_err(|e| Refusal::new("bad-gateway", "", e.to_string()))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -62,7 +81,7 @@ pub(crate) fn run_offline<T>(core: impl Fn(&View<'_>) -> T) -> Result<Driven<T>,
     Ok(drive::run_recorded(&Snapshot::new(now()?), core))
 }
 
-fn nodes(door: &Door) -> Result<Rpc<Retrying<Http>>, Failure> {
+fn nodes(door: &Door, past: Option<(&ChainId, B256)>) -> Result<Rpc<Retrying<Http>>, Failure> {
     let block = BlockTag::parse(&door.block).ok_or_else(|| {
         Refusal::new(
             "bad-block-tag",
@@ -99,7 +118,11 @@ fn nodes(door: &Door) -> Result<Rpc<Retrying<Http>>, Failure> {
         if !seen.insert(chain.clone()) {
             return Err(Refusal::new("bad-rpc", "", format!("{chain} is given two nodes")).into());
         }
-        rpc = rpc.with_chain(chain, transport, settings);
+        let block = match past {
+            Some((past_chain, hash)) if *past_chain == chain => BlockTag::Hash(hash),
+            _ => settings.block,
+        };
+        rpc = rpc.with_chain(chain, transport, ChainSettings { block, ..settings });
     }
     Ok(rpc)
 }

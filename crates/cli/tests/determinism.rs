@@ -100,6 +100,10 @@ impl Shuffled {
                     .block_hashes
                     .insert(*number, hash.unwrap_or(Answer::Failed(UNAVAILABLE)));
             }
+            // A report reads no other block.
+            Want::Header(_, number) => {
+                chain.headers.insert(*number, Answer::Failed(UNAVAILABLE));
+            }
             Want::Block(_) | Want::Document(_) | Want::CallHint(..) => {}
         }
     }

@@ -184,6 +184,37 @@ pub fn get_agent_wallet(
     .read("getAgentWallet(uint256)", &args, answer::address)
 }
 
+/// When an anchor contract first recorded a report (ERC-8481 §On-chain anchoring); zeros for a report it has not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AnchoredAt {
+    /// The block's time, in Unix seconds.
+    pub timestamp: u64,
+    /// The block's number, the chain's own.
+    pub block: u64,
+}
+
+/// `anchoredAt(source, reportHash)` of an anchor contract.
+pub fn anchored_at(
+    view: &View<'_>,
+    chain: &ChainId,
+    anchor: Address,
+    source: Address,
+    report_hash: B256,
+) -> Lookup<Read<AnchoredAt>> {
+    let args = arguments(&[source.into_word(), report_hash]);
+    Contract {
+        view,
+        chain,
+        address: anchor,
+    }
+    .read("anchoredAt(address,bytes32)", &args, |bytes| {
+        Ok(AnchoredAt {
+            timestamp: answer::small_uint(bytes, 0, 64)?,
+            block: answer::small_uint(bytes, 1, 64)?,
+        })
+    })
+}
+
 /// Permit2 `allowance(owner, token, spender)`.
 pub fn permit2_allowance(
     view: &View<'_>,

@@ -14,6 +14,8 @@ use presight_wire::{NotRead, Read};
 pub(crate) enum Fetch {
     /// Through the view's documents.
     Allowed,
+    /// Only what its own URI names: today's file at a mutable URI says nothing of a past block.
+    ContentAddressed,
     /// Only a file inside a `data:` URI is read: a source that is not trusted anyway chooses no URL for us.
     Forbidden,
 }

@@ -7,6 +7,7 @@
 //! Verification is synchronous over a view, like the rest of the core: when the view does not hold a read yet,
 //! [`verify()`] notes it as a want and returns [`Pending`]; the rim fetches and runs it again.
 
+pub mod anchoring;
 pub mod envelope;
 
 mod identity;

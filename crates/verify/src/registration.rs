@@ -31,6 +31,11 @@ pub(crate) fn read(uri: &str, view: &View<'_>, fetch: Fetch) -> Result<Result<Ve
         Some("https" | "ipfs") if fetch == Fetch::Forbidden => {
             Err("it is not fetched for a source that is not trusted".into())
         }
+        Some("https") if fetch == Fetch::ContentAddressed => Err(
+            "a file at a mutable URI does not show whom it listed at a past block, so that nothing can be \
+             attributed by it"
+                .into(),
+        ),
         Some("https" | "ipfs") => settle(view.document(uri))?
             .map(|document| document.bytes.to_vec())
             .map_err(|not_read| why(&not_read)),

@@ -75,7 +75,7 @@ impl Conclusion {
         }
     }
 
-    fn of(steps: &[Step]) -> Self {
+    pub(crate) fn of(steps: &[Step]) -> Self {
         if steps.iter().any(|s| s.status == Status::Fail) {
             Self::Rejected
         } else if steps.iter().any(|s| s.required && s.status != Status::Pass) {

@@ -76,6 +76,8 @@ pub struct ChainSnapshot {
     pub accounts: BTreeMap<Address, AccountSnapshot>,
     /// Canonical hashes of other blocks, by number.
     pub block_hashes: BTreeMap<u64, Answer<B256>>,
+    /// Other canonical blocks, by number.
+    pub headers: BTreeMap<u64, Answer<Block>>,
     /// Merkle proofs of accounts against the pinned block's state root.
     pub proofs: BTreeMap<Address, AccountProof>,
     /// The view file's `history`, kept as it is.
@@ -94,6 +96,7 @@ impl ChainSnapshot {
             complete: false,
             accounts: BTreeMap::new(),
             block_hashes: BTreeMap::new(),
+            headers: BTreeMap::new(),
             proofs: BTreeMap::new(),
             history: None,
             source_verification: None,
@@ -115,6 +118,7 @@ impl ChainSnapshot {
         match want {
             Want::Block(_) => true,
             Want::BlockHash(_, number) => self.block_hashes.contains_key(number),
+            Want::Header(_, number) => self.headers.contains_key(number),
             Want::Balance(_, address) => account(address).is_some_and(|held| held.balance.is_some()),
             Want::Nonce(_, address) => account(address).is_some_and(|held| held.nonce.is_some()),
             Want::Code(_, address) => account(address).is_some_and(|held| held.code.is_some()),
@@ -132,6 +136,9 @@ impl ChainSnapshot {
             Want::Block(_) => self.block = Answer::Failed(reason),
             Want::BlockHash(_, number) => {
                 self.block_hashes.insert(*number, Answer::Failed(reason));
+            }
+            Want::Header(_, number) => {
+                self.headers.insert(*number, Answer::Failed(reason));
             }
             Want::Balance(_, address) => {
                 accounts.entry(*address).or_default().balance = Some(Answer::Failed(reason));

@@ -129,6 +129,20 @@ impl<'a> View<'a> {
         self.lookup(Want::BlockHash(chain.clone(), number), answer, false)
     }
 
+    /// The canonical block with this number. Blocks after the pinned one are not read.
+    pub fn header(&self, chain: &ChainId, number: u64) -> Lookup<Block> {
+        let (held, block) = self.pinned(chain)?;
+        if block.number == number {
+            return Ok(block.clone());
+        }
+        if block.number < number {
+            let note = format!("block {number} comes after the pinned block {}", block.number);
+            return Err(NotRead::new(Reason::Unavailable).with_note(note).into());
+        }
+        let answer = held.headers.get(&number);
+        self.lookup(Want::Header(chain.clone(), number), answer, false)
+    }
+
     /// A document by its URL.
     pub fn document(&self, url: &str) -> Lookup<Document> {
         self.lookup(

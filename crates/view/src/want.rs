@@ -10,6 +10,8 @@ pub enum Want {
     Block(ChainId),
     /// The hash of the canonical block with this number.
     BlockHash(ChainId, u64),
+    /// The canonical block with this number, at or before the pinned one.
+    Header(ChainId, u64),
     /// An account's balance in wei.
     Balance(ChainId, Address),
     /// An account's nonce.
@@ -35,6 +37,7 @@ impl Want {
         match self {
             Self::Block(chain)
             | Self::BlockHash(chain, _)
+            | Self::Header(chain, _)
             | Self::Balance(chain, _)
             | Self::Nonce(chain, _)
             | Self::Code(chain, _)

@@ -38,6 +38,15 @@ impl Snapshot {
                     kept.block_hashes.insert(*number, answer);
                 }
             }
+            Want::Header(chain, number) => {
+                let Some((held, kept)) = self.kept_chain(chain, witness) else {
+                    return;
+                };
+                let answer = held.headers.get(number).cloned();
+                if let Some(answer) = answer.or(self.closed.map(Answer::Failed)) {
+                    kept.headers.insert(*number, answer);
+                }
+            }
             Want::Balance(chain, address) => {
                 let Some((held, kept)) = self.kept_chain(chain, witness) else {
                     return;

@@ -513,3 +513,27 @@ async fn block_hashes_come_from_the_node_and_are_linked_when_proving() {
         assert_eq!(driven.value, expected);
     }
 }
+
+#[tokio::test]
+async fn blocks_before_the_pinned_one_come_by_number() {
+    let Some(node) = Node::start(&[]) else { return };
+    node.mine(400).unwrap();
+    let number = head_number(&node);
+    for settings in [ChainSettings::default(), PROVE] {
+        let driven = run(&mut backend(&node.url(), settings), CLOCK, BUDGET, |view| {
+            [0, number - 1, number, number + 1].map(|n| view.header(&chain(), n).ok())
+        })
+        .await;
+        let [first, parent, head, none] = driven.value;
+        let (first, parent, head) = (first.unwrap(), parent.unwrap(), head.unwrap());
+        assert_eq!(
+            (first.number, parent.number, head.number),
+            (0, number - 1, number)
+        );
+        assert_eq!(head.parent_hash, Some(parent.hash));
+        assert!(first.timestamp <= parent.timestamp);
+        assert_eq!(none, None);
+        let witness = driven.snapshot.witness(&driven.used);
+        assert_eq!(witness.chains[&chain()].headers.len(), 2);
+    }
+}

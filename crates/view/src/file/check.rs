@@ -138,6 +138,7 @@ fn covered(chain: &ChainSnapshot) -> bool {
     let is_known = |answer: &Answer<_>| matches!(answer, Answer::Known(_));
     !chain.complete
         && !chain.block_hashes.values().any(|answer| answer.known().is_some())
+        && !chain.headers.values().any(|answer| answer.known().is_some())
         && chain
             .accounts
             .iter()

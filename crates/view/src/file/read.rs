@@ -6,7 +6,7 @@ use crate::block::{self, hash, quantity, quantity_u64};
 use crate::hard_fork::HardFork;
 use crate::proof::AccountProof;
 use crate::snapshot::{AccountSnapshot, Answer, ChainSnapshot, Document, Snapshot};
-use alloy_primitives::Address;
+use alloy_primitives::{Address, U256};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use presight_wire::error::{Refusal, pointer_push};
@@ -97,6 +97,7 @@ fn chain(node: &Node<'_>) -> Result<(ChainId, ChainSnapshot), Refusal> {
         "complete",
         "accounts",
         "blockHashes",
+        "headers",
         "proofs",
         "history",
         "sourceVerification",
@@ -125,6 +126,18 @@ fn chain(node: &Node<'_>) -> Result<(ChainId, ChainSnapshot), Refusal> {
             number,
             Answer::Known(hash(&hash_node)?),
             &hash_node,
+        )?;
+    }
+    for (key, header_node) in members(node.optional("headers")?)? {
+        let (header, _) = block::from_json(&header_node)?;
+        if hex::quantity(key, &header_node.pointer)? != U256::from(header.number) {
+            return Err(header_node.refuse("bad-view", "a header under another number than its own"));
+        }
+        put(
+            &mut chain.headers,
+            header.number,
+            Answer::Known(header),
+            &header_node,
         )?;
     }
     for proof_node in elements(node, "proofs")? {
@@ -217,6 +230,10 @@ fn not_read(chain: &mut ChainSnapshot, node: &Node<'_>) -> Result<(), Refusal> {
             let number = quantity_u64(&node.required("number")?)?;
             put(&mut chain.block_hashes, number, Answer::Failed(reason), node)
         }
+        "header" => {
+            let number = quantity_u64(&node.required("number")?)?;
+            put(&mut chain.headers, number, Answer::Failed(reason), node)
+        }
         "balance" => fail_once(
             &mut chain.accounts.entry(named(node)?).or_default().balance,
             reason,
@@ -243,7 +260,7 @@ fn not_read(chain: &mut ChainSnapshot, node: &Node<'_>) -> Result<(), Refusal> {
         }
         _ => Err(read.refuse(
             "bad-view",
-            "no such read; known: block, blockHash, balance, nonce, code, storage",
+            "no such read; known: block, blockHash, header, balance, nonce, code, storage",
         )),
     }
 }

@@ -87,6 +87,17 @@ fn chain(id: &ChainId, held: &ChainSnapshot) -> Value {
         }
     }
     set_object(&mut members, "blockHashes", hashes);
+    let mut headers = Map::new();
+    for (number, answer) in &held.headers {
+        let number = format!("{number:#x}");
+        match answer {
+            Answer::Known(found) => drop(headers.insert(number, block::to_json(found, None))),
+            Answer::Failed(reason) => {
+                not_read.push(json!({ "read": "header", "number": number, "reason": reason.as_str() }));
+            }
+        }
+    }
+    set_object(&mut members, "headers", headers);
     set_array(
         &mut members,
         "proofs",

@@ -31,6 +31,8 @@ pub(super) enum Ask {
     Proof(Address, Vec<U256>),
     /// `eth_getBlockByNumber`, for the block's hash.
     Header(u64),
+    /// `eth_getBlockByNumber`, for the block.
+    Block(u64),
     /// `eth_createAccessList`, for what a call touches.
     AccessList(Address, Bytes),
 }
@@ -46,6 +48,7 @@ impl Ask {
                 Want::Code(_, address) => Some(Self::Code(*address)),
                 Want::Storage(_, address, slot) => Some(Self::Storage(*address, *slot)),
                 Want::BlockHash(_, number) => Some(Self::Header(*number)),
+                Want::Header(_, number) => Some(Self::Block(*number)),
                 Want::Block(_) | Want::Document(_) | Want::CallHint(..) => None,
             })
             .collect()
@@ -56,6 +59,7 @@ impl Ask {
     pub(super) fn proving(held: &ChainSnapshot, reads: &BTreeSet<&Want>, pin: &Block) -> Vec<Self> {
         let mut slots: BTreeMap<Address, Vec<U256>> = BTreeMap::new();
         let mut codes = Vec::new();
+        let mut blocks = Vec::new();
         let mut oldest = pin.number;
         for want in reads.iter().filter(|want| !held.holds(want)) {
             match want {
@@ -70,6 +74,7 @@ impl Ask {
                 Want::BlockHash(_, number) if number.saturating_add(MAX_LINKED) >= pin.number => {
                     oldest = oldest.min(*number);
                 }
+                Want::Header(_, number) => blocks.push(Self::Block(*number)),
                 Want::BlockHash(..) | Want::Block(_) | Want::Document(_) | Want::CallHint(..) => {}
             }
         }
@@ -80,6 +85,7 @@ impl Ask {
         unproved
             .chain(codes)
             .chain((oldest..pin.number).map(Self::Header))
+            .chain(blocks)
             .collect()
     }
 
@@ -97,7 +103,7 @@ impl Ask {
                 let slots: Vec<B256> = slots.iter().map(|slot| B256::from(*slot)).collect();
                 RpcCall::new("eth_getProof", json!([address, slots, at]))
             }
-            Self::Header(number) => RpcCall::block_by_number(*number),
+            Self::Header(number) | Self::Block(number) => RpcCall::block_by_number(*number),
             Self::AccessList(to, data) => {
                 let call = json!({ "from": Address::ZERO, "to": to, "data": data });
                 RpcCall::new("eth_createAccessList", json!([call, at]))
@@ -107,7 +113,7 @@ impl Ask {
 
     /// Whether it reads state at the pinned hash, so that "no such block" means that the pin is lost.
     pub(super) fn is_pinned(&self) -> bool {
-        !matches!(self, Self::Header(_) | Self::AccessList(..))
+        !matches!(self, Self::Header(_) | Self::Block(_) | Self::AccessList(..))
     }
 
     /// The read it answers by itself.
@@ -119,6 +125,7 @@ impl Ask {
             Self::Code(address) => Some(Want::Code(chain, *address)),
             Self::Storage(address, slot) => Some(Want::Storage(chain, *address, *slot)),
             Self::Header(number) => Some(Want::BlockHash(chain, *number)),
+            Self::Block(number) => Some(Want::Header(chain, *number)),
             Self::Proof(..) | Self::AccessList(..) => None,
         }
     }
@@ -132,6 +139,7 @@ impl Ask {
             Self::Storage(address, slot) => format!("slot {slot:#x} of {address:#x}"),
             Self::Proof(address, _) => format!("proof of {address:#x}"),
             Self::Header(number) => format!("hash of block {number}"),
+            Self::Block(number) => format!("block {number}"),
             Self::AccessList(to, _) => format!("access list of a call to {to:#x}"),
         }
     }
@@ -164,8 +172,13 @@ impl Ask {
                     .insert(*slot, value);
             }),
             Self::Header(number) => {
-                let hash = hash_of(*number, pin, &node, standard_header)?;
-                held.block_hashes.insert(*number, Answer::Known(hash));
+                let block = block_of(*number, pin, &node, standard_header)?;
+                held.block_hashes.insert(*number, Answer::Known(block.hash));
+                return Ok(());
+            }
+            Self::Block(number) => {
+                let block = block_of(*number, pin, &node, standard_header)?;
+                held.headers.insert(*number, Answer::Known(block));
                 return Ok(());
             }
             Self::Proof(..) | Self::AccessList(..) => return Ok(()),
@@ -179,7 +192,7 @@ pub(super) fn code(node: &Node<'_>) -> Result<Bytes, presight_wire::Refusal> {
     hex::data(node.string()?, &node.pointer)
 }
 
-fn hash_of(number: u64, pin: &Block, node: &Node<'_>, standard_header: bool) -> Result<B256, String> {
+fn block_of(number: u64, pin: &Block, node: &Node<'_>, standard_header: bool) -> Result<Block, String> {
     if node.value.is_null() {
         return Err("the node has no such block".into());
     }
@@ -194,7 +207,7 @@ fn hash_of(number: u64, pin: &Block, node: &Node<'_>, standard_header: bool) -> 
     {
         return Err("it is not the parent of the pinned block".into());
     }
-    Ok(found.hash)
+    Ok(found)
 }
 
 /// The code and slots an `eth_createAccessList` answer names, and the called account's, which it may leave out.

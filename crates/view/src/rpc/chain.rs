@@ -227,7 +227,7 @@ impl<T: Transport> ChainNode<T> {
         }
     }
 
-    fn take_plain(
+    pub(super) fn take_plain(
         &mut self,
         held: &mut ChainSnapshot,
         pin: &Block,

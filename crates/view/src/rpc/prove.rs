@@ -26,6 +26,7 @@ impl<T: Transport> ChainNode<T> {
     ) {
         let mut codes = Vec::new();
         let mut headers = BTreeMap::new();
+        let mut blocks = Vec::new();
         for (ask, result) in answered {
             match ask {
                 Ask::Proof(address, slots) => {
@@ -36,6 +37,7 @@ impl<T: Transport> ChainNode<T> {
                 }
                 Ask::Code(address) => codes.push((address, result)),
                 Ask::Header(number) => drop(headers.insert(number, result)),
+                Ask::Block(_) => blocks.push((ask, result)),
                 _ => {}
             }
         }
@@ -50,6 +52,8 @@ impl<T: Transport> ChainNode<T> {
             fail_missing_hashes(held, wants, reason);
         }
         self.fail_too_deep(held, pin, wants);
+        // Too far from the pinned block to be linked to it: what they say hashes to their hash, no more.
+        self.take_plain(held, pin, wants, blocks);
     }
 
     fn fail_too_deep(&mut self, held: &mut ChainSnapshot, pin: &Block, wants: &BTreeSet<&Want>) {
