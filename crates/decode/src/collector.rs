@@ -2,7 +2,7 @@
 
 use crate::call::Budget;
 use crate::effect::Effect;
-use crate::model::{Flag, ForeignPermit, Grant, Transfer, TransferPermit};
+use crate::model::{Flag, ForeignPermit, Grant, Refund, Transfer, TransferPermit};
 use alloy_primitives::Address;
 use presight_wire::report::{AddressEntity, Approval, Entities, Role};
 use presight_wire::{AccountId, ChainId, Refusal};
@@ -20,6 +20,7 @@ pub(crate) struct Collector {
     pub(crate) transfers: Vec<Transfer>,
     pub(crate) transfer_permits: Vec<TransferPermit>,
     pub(crate) foreign_permits: Vec<ForeignPermit>,
+    pub(crate) refunds: Vec<Refund>,
     pub(crate) flags: Vec<Flag>,
     /// What may still be decoded inside calls.
     pub(crate) budget: Budget,
@@ -101,11 +102,17 @@ impl Collector {
                     call_index,
                 });
             }
-            Effect::Pays { token, to } => {
-                self.address(Role::Recipient, on_chain(to));
-                if let Some(token) = token {
-                    self.token(on_chain(token));
+            Effect::Pays { token, to } => self.pays(token, to, chain),
+            Effect::Refunds { token, from, to } => {
+                if let Some(to) = to {
+                    self.pays(token, to, chain);
                 }
+                self.refunds.push(Refund {
+                    token,
+                    from,
+                    to,
+                    call_index,
+                });
             }
             Effect::AllowsTransfer {
                 keeper,
@@ -127,6 +134,14 @@ impl Collector {
                     witness_to,
                 });
             }
+        }
+    }
+
+    fn pays(&mut self, token: Option<Address>, to: Address, chain: &ChainId) {
+        let on_chain = |address: Address| AccountId::new(chain.clone(), address);
+        self.address(Role::Recipient, on_chain(to));
+        if let Some(token) = token {
+            self.token(on_chain(token));
         }
     }
 

@@ -37,6 +37,12 @@ pub(crate) enum Effect {
     /// Pays someone an amount that the bytes do not say; `token` is `None` where it is the native asset or not
     /// named.
     Pays { token: Option<Address>, to: Address },
+    /// A Safe pays for gas (`to` is `None` for whoever sends the transaction).
+    Refunds {
+        token: Option<Address>,
+        from: Address,
+        to: Option<Address>,
+    },
     /// Allows one Permit2 transfer by signature (I-21).
     AllowsTransfer {
         keeper: Address,

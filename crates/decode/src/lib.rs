@@ -14,7 +14,7 @@ mod typed;
 pub use call::{MAX_INNER_BYTES, MAX_INNER_CALLS, MAX_NESTING};
 pub use collector::MAX_FLAGS;
 pub use model::{
-    Amount, CallNode, Command, Decoded, Expiry, Flag, ForeignPermit, Grant, Operation, Transfer,
+    Amount, CallNode, Command, Decoded, Expiry, Flag, ForeignPermit, Grant, Operation, Refund, Transfer,
     TransferPermit, TypedData,
 };
 pub use typed::{MAX_NAME_BYTES, MAX_TYPE_DEPTH, MAX_TYPE_MEMBERS, MAX_TYPES};
@@ -47,6 +47,7 @@ pub fn decode(request: &Request) -> Result<Decoded, Refusal> {
         transfers: collector.transfers,
         transfer_permits: collector.transfer_permits,
         foreign_permits: collector.foreign_permits,
+        refunds: collector.refunds,
         authorities: subject.authorities,
         flags: collector.flags,
     })

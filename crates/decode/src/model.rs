@@ -21,6 +21,8 @@ pub struct Decoded {
     pub transfer_permits: Vec<TransferPermit>,
     /// Permits submitted as calls whose owner is not the signer; they are no approvals of the signer (I-38).
     pub foreign_permits: Vec<ForeignPermit>,
+    /// What Safes pay for gas, in order. The amounts are known when the gas is used.
+    pub refunds: Vec<Refund>,
     /// For each tuple of the authorization list, the authority its signature recovers to.
     pub authorities: Vec<Option<Address>>,
     /// Oddities that do not stop decoding, each with its place in the request document.
@@ -185,6 +187,19 @@ pub struct TransferPermit {
     pub deadline: U256,
     /// The witness member named `to`, when it is an address of a witness struct.
     pub witness_to: Option<Address>,
+}
+
+/// What a Safe pays for the gas of a transaction that names a gas price.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refund {
+    /// The token; `None` is the native asset.
+    pub token: Option<Address>,
+    /// The Safe.
+    pub from: Address,
+    /// Who is paid; `None` is whoever sends the transaction.
+    pub to: Option<Address>,
+    /// Index of the outer call; `None` for typed data.
+    pub call_index: Option<usize>,
 }
 
 /// A permit of another owner, submitted as a call (I-38).

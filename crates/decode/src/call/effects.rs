@@ -76,7 +76,7 @@ pub(crate) fn of(function: &Function, site: Site) -> Vec<Effect> {
         Function::TokenOnly => vec![site.touches()],
         Function::HelperCall(call) => vec![of_helper(call, site)],
         Function::SafeCall(SafeCall::Transaction(c)) if !c.gasPrice.is_zero() => {
-            refund(c.gasToken, c.refundReceiver).into_iter().collect()
+            vec![refund(site.to, c.gasToken, c.refundReceiver)]
         }
         // What the calls inside do is theirs, and a router's commands are read with it.
         Function::SafeCall(_)
@@ -92,12 +92,13 @@ pub(crate) fn of(function: &Function, site: Site) -> Vec<Effect> {
 
 /// A Safe pays whoever it is told to for gas, at a price it is told. The zero address is the transaction's sender,
 /// and the zero token the native asset.
-pub(crate) fn refund(token: Address, receiver: Address) -> Option<Effect> {
+pub(crate) fn refund(safe: Address, token: Address, receiver: Address) -> Effect {
     let named = |address: Address| Some(address).filter(|address| !address.is_zero());
-    named(receiver).map(|to| Effect::Pays {
+    Effect::Refunds {
         token: named(token),
-        to,
-    })
+        from: safe,
+        to: named(receiver),
+    }
 }
 
 fn of_helper(call: &HelperCall, site: Site) -> Effect {

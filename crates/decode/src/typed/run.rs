@@ -55,7 +55,7 @@ fn safe_transaction(members: &[Item<'_>], safe: Address) -> Option<Meaning> {
     let run = operation.map_or(Run::Unknown, |operation| {
         call(Call::new(safe, *to, *value, data.clone(), operation), "data")
     });
-    let refund = refund(*gas_token, *refund_receiver).filter(|_| !gas_price.is_zero());
+    let refund = (!gas_price.is_zero()).then(|| refund(safe, *gas_token, *refund_receiver));
     Some(Meaning {
         effects: refund.into_iter().collect(),
         run,

@@ -647,6 +647,25 @@ fn calls_inside_calls_count() {
     assert_claim(multicall, movement("transfer", json!({})), Confirmed, &[]);
 }
 
+/// A Safe may be drained by what it pays for gas.
+#[test]
+fn a_safes_refund_for_gas_is_told() {
+    let drain = Safe::execTransactionCall {
+        gasPrice: U256::from(1_000_000_000),
+        refundReceiver: OTHER,
+        ..Safe::execTransactionCall::abi_decode(&executed(transfer(5), 0)).unwrap()
+    };
+    let safe = |claims: Vec<Value>| claiming(envelope(vec![call(THIRD, &drain.abi_encode())]), claims);
+    let sent = movement("transfer", json!({ "from": THIRD }));
+    let refund = json!({ "from": THIRD, "token": "native", "standard": "native", "amount": "9" });
+    assert_eq!(judged(&safe(vec![sent.clone()])), (vec![(Confirmed, vec![])], 1));
+    let both = safe(vec![sent, movement("transfer", refund)]);
+    assert_eq!(
+        judged(&both),
+        (vec![(Confirmed, vec![]), (NotDerivable, vec![])], 0)
+    );
+}
+
 #[test]
 fn rights_taken_away_inside_other_calls_count() {
     let dismiss = Token::setApprovalForAllCall {

@@ -363,3 +363,48 @@ fn the_producers_signature_is_told_and_decides_nothing() {
     let facts = bare(&plain()).facts.unwrap();
     assert_eq!(facts.producer.status.as_str(), "unsigned");
 }
+
+/// Whatever the message is, its types say which members are addresses.
+#[test]
+fn every_address_of_typed_data_may_resemble_another() {
+    let like = |address: Address| {
+        let digits = alloy_primitives::hex::encode(address);
+        format!("0x{}{}{}", &digits[..4], "ab".repeat(16), &digits[36..])
+    };
+    let member = |name: &str, ty: &str| json!({ "name": name, "type": ty });
+    let order = crate::documents::typed(json!({
+        "domain": { "name": "D", "chainId": 1, "verifyingContract": like(OTHER) },
+        "types": {
+            "Order": [member("maker", "address"), member("legs", "Leg[]"), member("note", "string")],
+            "Leg": [member("taker", "address")],
+        },
+        "primaryType": "Order",
+        "message": { "maker": SIGNER, "legs": [{ "taker": like(TOKEN) }], "note": like(SIGNER) },
+    }));
+    let checked = run(&order, &book(&json!([OTHER, TOKEN])));
+    let mut found = places(&checked, "similarity-warning");
+    found.sort_unstable();
+    assert_eq!(found, ["/content/domain/verifyingContract", "/content/message"]);
+}
+
+/// Nothing is of another signer than one that is not named.
+#[test]
+fn an_unnamed_signer_is_no_other_one() {
+    let text = format!(
+        "desk.example wants you to sign in with your Ethereum account:\n{OTHER}\n\n\nURI: https://desk.example/login\n\
+         Version: 1\nChain ID: 1\nNonce: k3J9xQ0bT1\nIssued At: 2026-09-02T11:34:00Z"
+    );
+    let mut sign_in = plain();
+    sign_in["kind"] = json!("signature");
+    sign_in["content"] = json!({
+        "chain": "eip155:1", "from": SIGNER, "scheme": "siwe", "messageText": text,
+        "description": { "short": "Sign in", "action": "other", "long": "Sign in" },
+    });
+    let odd = |envelope: &Value| {
+        let oddities = bare(envelope).facts.unwrap().oddities;
+        oddities.iter().any(|flag| flag.code == "owner-not-signer")
+    };
+    assert!(odd(&sign_in));
+    sign_in["content"].as_object_mut().unwrap().remove("from");
+    assert!(!odd(&sign_in));
+}

@@ -348,6 +348,33 @@ fn user_operations() {
         operation(paymaster(at, 65), vec![], vec![1; 65])
     });
     let ends = |envelope: &Value| bare(envelope).facts.unwrap().on_chain_expiries.len();
+    assert_bound("compact signature", "validUntil", |at| {
+        operation(paymaster(at, 64), vec![], vec![])
+    });
+    assert_bound("not signed yet", "validUntil", |at| {
+        operation(paymaster(at, 0), vec![], vec![])
+    });
+    let said = |envelope: &Value, whose: &str| {
+        let facts = bare(envelope).facts.unwrap();
+        facts
+            .not_checked
+            .iter()
+            .any(|n| n.path == "/content/calls/0" && n.reason.contains(whose))
+    };
+    for data in [
+        paymaster(5, 66),
+        paymaster(0, 65),
+        vec![9; 52],
+        vec![9; 20],
+        vec![9; 3],
+    ] {
+        assert!(said(&operation(data, vec![], vec![]), "paymaster"));
+    }
+    assert!(!said(&operation(vec![], vec![], vec![27; 65]), "user operation"));
+    assert!(said(
+        &operation(vec![], vec![1, 2, 3, 4], vec![27; 90]),
+        "signature"
+    ));
     assert_eq!(
         ends(&operation(paymaster(5, 66), vec![], vec![])),
         0,

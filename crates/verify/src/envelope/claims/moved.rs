@@ -19,6 +19,8 @@ pub(super) enum Class {
     Transfer,
     /// Someone may take it.
     Grant,
+    /// A Safe pays for gas. The amount is known when the gas is used.
+    Refund,
     /// A signature lets someone take it once: a transfer and a grant, in the words of a producer.
     OneTransfer,
     /// Someone may no longer take it.
@@ -98,6 +100,7 @@ impl fmt::Display for Moved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (verb, preposition) = match self.class {
             Class::Transfer => ("transfer", "to"),
+            Class::Refund => ("refund for gas", "to"),
             Class::Grant => ("grant", "to"),
             Class::OneTransfer => ("one transfer", "by"),
             Class::Revocation => ("revocation", "of"),
@@ -119,6 +122,7 @@ impl fmt::Display for Moved {
         }
         let account = |address: Address| match self.signer.is_unnamed(address) {
             true => "the signer".to_owned(),
+            false if self.class == Class::Refund && address.is_zero() => "whoever sends it".to_owned(),
             false => format!("{address:#x}"),
         };
         write!(
@@ -212,7 +216,21 @@ pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
         signer,
         path: place(permit.call_index),
     });
+    let refunds = decoded.refunds.iter().map(|refund| Moved {
+        class: Class::Refund,
+        function: Function::Amount,
+        token: refund.token.map_or(Token::Native, Token::Contract),
+        from: refund.from,
+        to: refund.to.unwrap_or(Address::ZERO),
+        receiver: None,
+        units: Units::Unsaid,
+        item: None,
+        foreign: false,
+        signer,
+        path: place(refund.call_index),
+    });
     transfers
+        .chain(refunds)
         .chain(grants(content, &uses, &foreign))
         .chain(permits)
         .chain(foreign_permits)

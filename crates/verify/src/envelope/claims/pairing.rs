@@ -24,6 +24,9 @@ impl Pair<'_> {
             _ if self.members.is_empty() && self.moved.is_of_unnamed() => {
                 Some("the content does so for the account that signs, which it does not name")
             }
+            Class::Refund if self.members.is_empty() => {
+                Some("what a Safe pays for gas is known when the gas is used")
+            }
             Class::Reduction if self.members.is_empty() => {
                 Some("an allowance is reduced; what is left of it is not in the bytes")
             }
@@ -161,7 +164,7 @@ pub(super) fn is_burnt(moved: &Moved) -> bool {
 
 fn is_kind(claim: &TokenMovement, moved: &Moved) -> bool {
     match (moved.class, claim.kind) {
-        (Class::Transfer | Class::OneTransfer, MovementKind::Transfer)
+        (Class::Transfer | Class::Refund | Class::OneTransfer, MovementKind::Transfer)
         | (Class::OneTransfer, MovementKind::Permit | MovementKind::Approve)
         | (Class::Grant, MovementKind::Approve | MovementKind::Permit)
         | (Class::Revocation | Class::Reduction, MovementKind::Revoke | MovementKind::Approve) => true,
@@ -214,7 +217,7 @@ fn is_amount(claim: &TokenMovement, moved: &Moved) -> bool {
     match moved.units {
         Units::All => claim.is_unlimited.is_some() || claimed == Some(U256::MAX),
         Units::Unsaid => {
-            moved.class == Class::Reduction
+            matches!(moved.class, Class::Reduction | Class::Refund)
                 || claim.kind == MovementKind::Revoke
                 || claimed == Some(U256::ZERO)
         }
