@@ -167,6 +167,156 @@ fn canonical_bytes_of_one_part() {
     }
 }
 
+/// Documents that are none, or no valid envelope: of the text, and of what it says.
+fn malformed() -> Vec<Vec<u8>> {
+    let mut documents: Vec<Vec<u8>> = [
+        "",
+        " ",
+        "{",
+        "{}",
+        "[]",
+        "1",
+        "\"x\"",
+        "null",
+        "{}{}",
+        "{\"a\":1,}",
+        "{'a':1}",
+        "{\"a\":01}",
+        "{\"a\":NaN}",
+        "{\"a\":1,\"a\":2}",
+        "{\"a\":\"\\ud800\"}",
+        "{\"\\udc00\":1}",
+        "{\"a\":1e400}",
+        "{\"a\":\"\t\"}",
+        "\u{feff}{}",
+        "{\"content\":null}",
+        "{\"content\":1,\"producer\":[]}",
+        "{\"kind\":\"evm-userop\"}",
+        "{\"kind\":\"x-a\"}",
+        "{\"producer\":{\"signature\":{\"coverage\":\"content\"}}}",
+    ]
+    .iter()
+    .map(|text| text.as_bytes().to_vec())
+    .collect();
+    documents.push(b"{\"a\":\"\xff\"}".to_vec());
+    documents.push(b"\xff".to_vec());
+    documents.push(vec![b'['; 100]);
+    documents.push(format!("{{\"a\":{}{}}}", "[".repeat(64), "]".repeat(64)).into_bytes());
+    documents.push(vec![b' '; (4 << 20) + 1]);
+    let changes: [(&str, Value); 14] = [
+        ("/kind", json!(1)),
+        ("/issuedAt", json!("today")),
+        ("/$schema", json!("x")),
+        ("/content", json!([])),
+        ("/content/chain", json!("eip155:0")),
+        ("/content/from", json!("0x1")),
+        ("/content/calls", json!([])),
+        ("/content/calls/0/to", json!("vitalik.eth")),
+        ("/content/calls/0/operation", json!("create")),
+        ("/content/validity", json!(null)),
+        ("/content/validity/notAfter", json!(1.5)),
+        ("/content/description/action", json!("permit")),
+        ("/content/metadata/tokenMovements", json!([{}])),
+        ("/content/metadata/counterparties", json!(7)),
+    ];
+    for (place, value) in changes {
+        let mut envelope: Value = serde_json::from_slice(&named("tx-plain")).expect("JSON");
+        *envelope.pointer_mut(place).expect("the member is there") = value;
+        documents.push(envelope.to_string().into_bytes());
+    }
+    documents
+}
+
+/// Whatever is wrong with a document, each command says so with a code of the published table.
+#[test]
+fn every_code_is_in_the_table() {
+    let table = include_str!("../../../docs/envelope-codes.md");
+    let folder = Folder::new();
+    let key = arg(&folder.write("key", "1f".repeat(32)));
+    let documents = malformed();
+    assert_eq!(documents.len(), 43);
+    for document in &documents {
+        let shown = String::from_utf8_lossy(&document[..document.len().min(100)]).into_owned();
+        for command in [
+            &["validate"][..],
+            &["check"],
+            &["canonicalize"],
+            &["digest"],
+            &["sign", "--key-file", &key],
+            &["verify"],
+            &["to-send-calls"],
+        ] {
+            let arguments = ["envelope", command[0], "-", "--json"]
+                .iter()
+                .chain(&command[1..]);
+            let run = presight_with_input(arguments, document);
+            let what = format!("{command:?} of {shown}");
+            // canonicalize, digest and verify take what is no valid envelope.
+            let takes_any = ["canonicalize", "digest", "verify"].contains(&command[0]);
+            if takes_any && [0, 10].contains(&run.code) {
+                continue;
+            }
+            assert!([2, 20].contains(&run.code), "{what}: {} {}", run.code, run.stderr);
+            let found = run.json();
+            let codes: Vec<&Value> = match (found.get("error"), found.get("detail")) {
+                (Some(error), _) => vec![&error["code"]],
+                (None, Some(detail)) => vec![detail],
+                (None, None) => list(&found["errors"])
+                    .iter()
+                    .map(|error| &error["code"])
+                    .collect(),
+            };
+            assert!(!codes.is_empty(), "{what}");
+            for code in codes {
+                assert!(
+                    table.contains(&format!("\n| `{}` |", text(code))),
+                    "{what}: {code}"
+                );
+            }
+        }
+    }
+}
+
+/// What is signed or sent is what is given: a number that canonical bytes would change is refused at its place.
+#[test]
+fn numbers_are_signed_as_they_are_written() {
+    let folder = Folder::new();
+    let key = arg(&folder.write("key", "1f".repeat(32)));
+    let signed = |number: &str| {
+        let document = String::from_utf8(with_producer("https://desk.example")).expect("UTF-8");
+        let document = format!("{{\"meta\":{{\"k\":[{number}]}},{}", &document[1..]);
+        let run = presight_with_input(
+            ["envelope", "sign", "-", "--json", "--key-file", &key],
+            document.as_bytes(),
+        );
+        (run.code, run.json())
+    };
+    for number in [
+        "9007199254740993",
+        "123456789012345678901234567890",
+        "1e-400",
+        "0.10000000000000000555",
+    ] {
+        let (code, refused) = signed(number);
+        assert_eq!(
+            (code, &refused["error"]["code"]),
+            (2, &json!("number-rewritten")),
+            "{number}"
+        );
+        assert_eq!(refused["error"]["pointer"], "/meta/k/0");
+    }
+    for number in ["9007199254740992", "0.10", "1e21", "-0", "6.0"] {
+        assert_eq!(signed(number).0, 0, "{number}");
+    }
+    let mut batch: Value = serde_json::from_slice(&named("batch-plain")).expect("JSON");
+    batch["capabilities"] = json!({ "x-a": u64::MAX });
+    let run = presight_with_input(
+        ["envelope", "to-send-calls", "-", "--json"],
+        batch.to_string().as_bytes(),
+    );
+    assert_eq!(run.json()["error"]["code"], "number-rewritten");
+}
+
 fn with_producer(id: &str) -> Vec<u8> {
     let mut envelope: Value = serde_json::from_slice(&named("tx-plain")).expect("JSON");
     envelope["producer"] = json!({ "id": id });

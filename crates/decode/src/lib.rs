@@ -17,7 +17,7 @@ pub use model::{
     Amount, CallNode, Command, Decoded, Expiry, Flag, ForeignPermit, Grant, Operation, Refund, Transfer,
     TransferPermit, TypedData,
 };
-pub use typed::{MAX_NAME_BYTES, MAX_TYPE_DEPTH, MAX_TYPE_MEMBERS, MAX_TYPES};
+pub use typed::{MAX_NAME_BYTES, MAX_TYPE_MEMBERS, MAX_TYPES};
 
 use alloy_primitives::{Address, keccak256};
 use call::{Call, Outer};

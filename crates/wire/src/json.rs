@@ -2,7 +2,7 @@
 
 use crate::error::Refusal;
 use crate::limits::{MAX_DEPTH, MAX_DOCUMENT_BYTES};
-use crate::tree::{Fault, FaultCode, read_placing};
+use crate::tree::{Fault, FaultCode, Part, Rules, read_placing};
 use serde_json::Value;
 
 /// How numbers outside ±(2^53 - 1) are taken.
@@ -10,6 +10,11 @@ use serde_json::Value;
 pub enum Numbers {
     /// Refused with `json-inexact-number` (I-2): requests, reports, typed data.
     Exact,
+    /// Refused with `json-inexact-number` where a plain integer is none of the doubles: an envelope in a request, of
+    /// which its validator warns (`number-precision`).
+    Unrounded,
+    /// Refused with `json-inexact-number` where RFC 8785 would write another number: what is to be signed as given.
+    AsWritten,
     /// Taken as the nearest IEEE double, as RFC 8785 does: `presight jcs`.
     Double,
 }
@@ -19,14 +24,19 @@ pub enum Numbers {
 /// # Errors
 /// As [`parse_bounded`].
 pub fn parse(bytes: &[u8], numbers: Numbers) -> Result<Value, Refusal> {
-    if bytes.len() > MAX_DOCUMENT_BYTES {
-        let message = format!(
-            "{} bytes of JSON; MAX_DOCUMENT_BYTES is {MAX_DOCUMENT_BYTES}",
-            bytes.len()
-        );
-        return Err(Refusal::new("too-large", "", message));
-    }
+    bounded(bytes)?;
     parse_bounded(bytes, numbers, MAX_DOCUMENT_BYTES, MAX_DEPTH)
+}
+
+fn bounded(bytes: &[u8]) -> Result<(), Refusal> {
+    if bytes.len() <= MAX_DOCUMENT_BYTES {
+        return Ok(());
+    }
+    let message = format!(
+        "{} bytes of JSON; MAX_DOCUMENT_BYTES is {MAX_DOCUMENT_BYTES}",
+        bytes.len()
+    );
+    Err(Refusal::new("too-large", "", message))
 }
 
 /// Reads one JSON document of at most `max_bytes` bytes, whose arrays and objects are nested at most `max_depth`
@@ -48,7 +58,30 @@ pub fn parse_bounded(
         let message = format!("{} bytes of JSON; at most {max_bytes} are read here", bytes.len());
         return Err(Refusal::new("too-large", "", message));
     }
-    match read_placing(bytes, numbers, max_depth) {
+    let rules = Rules { numbers, max_depth };
+    match read_placing(bytes, rules, None) {
+        Ok(tree) => Ok(tree.to_value()),
+        Err(fault) => Err(refusal(fault)),
+    }
+}
+
+/// Reads a request: as [`parse`] with exact numbers, but for an envelope, which is read as its validator reads it: as
+/// deep, and with any double (I-2).
+pub(crate) fn parse_request(bytes: &[u8]) -> Result<Value, Refusal> {
+    const ENVELOPE: &[&str] = &["subject", "envelope"];
+    bounded(bytes)?;
+    let rules = Rules {
+        numbers: Numbers::Exact,
+        max_depth: MAX_DEPTH,
+    };
+    let envelope = Part {
+        path: ENVELOPE,
+        rules: Rules {
+            numbers: Numbers::Unrounded,
+            max_depth: MAX_DEPTH + ENVELOPE.len(),
+        },
+    };
+    match read_placing(bytes, rules, Some(envelope)) {
         Ok(tree) => Ok(tree.to_value()),
         Err(fault) => Err(refusal(fault)),
     }

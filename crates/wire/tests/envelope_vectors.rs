@@ -140,7 +140,11 @@ fn every_code_is_covered() {
             );
         }
     }
-    let all: BTreeSet<String> = Code::ALL.iter().map(ToString::to_string).collect();
+    // Refusals are of commands, not of documents.
+    let judged = Code::ALL
+        .iter()
+        .filter(|code| code.severity() != Severity::Refusal);
+    let all: BTreeSet<String> = judged.map(ToString::to_string).collect();
     assert_eq!(seen, all);
     assert_eq!(
         Code::ALL

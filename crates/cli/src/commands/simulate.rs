@@ -69,11 +69,7 @@ impl Sent {
                 list: subject.authorization_list.clone().unwrap_or_default(),
                 delegates: false,
             },
-            Subject::Envelope(subject) => {
-                let envelope = Envelope::from_value(subject.envelope.clone())
-                    .map_err(|e| Refusal::new("bad-envelope", "/subject/envelope", e.to_string()))?;
-                Self::of_envelope(&envelope)
-            }
+            Subject::Envelope(subject) => Self::of_envelope(&subject.envelope),
         };
         if sent.calls.is_empty() && sent.list.is_empty() {
             let message = "the request sends nothing: it has neither calls nor an authorization list";

@@ -15,7 +15,7 @@ mod types;
 #[cfg(test)]
 mod tests;
 
-pub use types::{MAX_NAME_BYTES, MAX_TYPE_DEPTH, MAX_TYPE_MEMBERS, MAX_TYPES};
+pub use types::{MAX_NAME_BYTES, MAX_TYPE_MEMBERS, MAX_TYPES};
 
 use crate::call::{Outer, PERMIT2};
 use crate::collector::Collector;
@@ -53,10 +53,8 @@ impl Signing<'_> {
         let types_path = path.member("types");
         let mut types = Types::read(object(document, "types", &path)?, &types_path, collector)?;
         let primary = primary_type(document, &types, &path)?;
-        types.check_reachable(primary, &types_path)?;
-        if types.get(DOMAIN).is_some() {
-            types.check_reachable(DOMAIN, &types_path)?;
-        }
+        types.hash_reachable(primary);
+        types.hash_reachable(DOMAIN);
 
         let domain_value = required(document, "domain", &path)?;
         let inferred = domain::inferred_type(domain_value);

@@ -64,33 +64,28 @@ fn encode_type_sorts_what_a_type_refers_to() {
     );
 }
 
+/// EIP-712 allows recursive types; each is listed once, and the type itself comes first.
 #[test]
-fn depth_of_types_is_bounded() {
-    let chain = |length: usize| {
-        let links = (0..length).map(|i| {
-            (
-                format!("T{i}"),
-                json!([{ "name": "x", "type": format!("T{}", i + 1) }]),
-            )
-        });
-        let end = (format!("T{length}"), json!([]));
-        types(&serde_json::Value::Object(links.chain([end]).collect()))
-    };
-    assert!(
-        chain(super::MAX_TYPE_DEPTH - 1)
-            .check_reachable("T0", &Path::Root(""))
-            .is_ok()
+fn recursive_types_are_encoded() {
+    let types = types(&json!({
+        "Tree": [{ "name": "leaf", "type": "Leaf" }, { "name": "branches", "type": "Tree[]" }],
+        "Leaf": [{ "name": "of", "type": "Tree[]" }],
+    }));
+    assert_eq!(
+        types.encode_type("Tree"),
+        "Tree(Leaf leaf,Tree[] branches)Leaf(Tree[] of)"
     );
-    let refusal = chain(super::MAX_TYPE_DEPTH)
-        .check_reachable("T0", &Path::Root(""))
-        .unwrap_err();
-    assert_eq!(refusal.code, "too-deep");
+    assert_eq!(
+        types.encode_type("Leaf"),
+        "Leaf(Tree[] of)Tree(Leaf leaf,Tree[] branches)"
+    );
 }
 
 #[test]
 fn a_domain_may_be_reached_from_the_message() {
     let mut types = types(&json!({ "A": [{ "name": "d", "type": DOMAIN }], "EIP712Domain": [] }));
-    assert!(types.check_reachable("A", &Path::Root("")).is_ok());
+    types.hash_reachable("A");
+    assert_eq!(types.hash(DOMAIN), alloy_primitives::keccak256("EIP712Domain()"));
 }
 
 #[test]

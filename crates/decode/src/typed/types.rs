@@ -15,13 +15,11 @@ pub const MAX_TYPES: usize = 100;
 pub const MAX_TYPE_MEMBERS: usize = 256;
 /// Bytes of a type's or a member's name.
 pub const MAX_NAME_BYTES: usize = 256;
-/// How deep struct types may refer to one another.
-pub const MAX_TYPE_DEPTH: usize = 64;
 
 /// The name of the domain's type.
 pub(crate) const DOMAIN: &str = "EIP712Domain";
 
-/// The struct types by name, and the type hash of each that was checked with [`Types::check_reachable`].
+/// The struct types by name, and the type hash of each that was asked for with [`Types::hash_reachable`].
 #[derive(Debug)]
 pub(crate) struct Types {
     structs: BTreeMap<String, Struct>,
@@ -88,58 +86,17 @@ impl Types {
         Ok(())
     }
 
-    /// Refuses recursion and excessive depth below `root`, and computes the type hashes needed to hash it.
-    pub(crate) fn check_reachable(&mut self, root: &str, path: &Path<'_>) -> Result<(), Refusal> {
-        self.check_acyclic(root, &mut Vec::new(), &mut BTreeSet::new(), path)?;
+    /// Computes the type hashes that hashing a `root` needs. Types may refer to themselves (EIP-712 §encodeType lists
+    /// each once); a value of them is as deep as the document at most.
+    pub(crate) fn hash_reachable(&mut self, root: &str) {
         let Some(definition) = self.get(root) else {
-            return Ok(());
+            return;
         };
         let names = self.dependencies(definition).into_keys().chain([root]);
         let hashes = names
             .map(|name| (name.to_owned(), keccak256(self.encode_type(name))))
             .collect::<Vec<_>>();
         self.hashes.extend(hashes);
-        Ok(())
-    }
-
-    fn check_acyclic<'t>(
-        &'t self,
-        name: &'t str,
-        open: &mut Vec<&'t str>,
-        done: &mut BTreeSet<&'t str>,
-        path: &Path<'_>,
-    ) -> Result<(), Refusal> {
-        if open.len() == MAX_TYPE_DEPTH {
-            let message =
-                format!("types refer to one another more than MAX_TYPE_DEPTH ({MAX_TYPE_DEPTH}) deep");
-            return Err(Refusal::new("too-deep", path.pointer(), message));
-        }
-        open.push(name);
-        for (index, member) in self
-            .structs
-            .get(name)
-            .into_iter()
-            .flat_map(|s| &s.members)
-            .enumerate()
-        {
-            let Some(reference) = member.ty.reference() else {
-                continue;
-            };
-            if open.contains(&reference) {
-                let message = format!("`{reference}` contains itself: recursive types are not supported");
-                return Err(Refusal::new(
-                    "recursive-type",
-                    type_pointer(path, name, index),
-                    message,
-                ));
-            }
-            if !done.contains(reference) {
-                self.check_acyclic(reference, open, done, path)?;
-            }
-        }
-        open.pop();
-        done.insert(name);
-        Ok(())
     }
 
     /// The struct types that `definition` refers to, directly or not.

@@ -1,4 +1,4 @@
-//! Every code that the validator and a consumer's checks answer with, in one table.
+//! Every code that the validator, a consumer's checks and the commands on envelopes answer with, in one table.
 
 use std::fmt;
 
@@ -9,6 +9,8 @@ pub enum Severity {
     Error,
     /// The envelope is valid, and its consumer should know.
     Warning,
+    /// A command did not do what it was asked: nothing was judged, signed or projected.
+    Refusal,
 }
 
 macro_rules! codes {
@@ -21,7 +23,7 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// Every code: the errors, then the warnings.
+            /// Every code: the errors, then the warnings, then the refusals.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
             /// The code as it is printed.
@@ -189,6 +191,24 @@ codes! {
         "With context.now and context.longValiditySeconds: notAfter - now is larger."
     ContactBookUnverified Warning "contact-book-unverified"
         "With context.contactBook: a labelSource contact_book entry whose address (compared without case) is not in it. Path: its labelSource."
+    TooLarge Refusal "too-large"
+        "The document is larger than 4 MiB, or a key file than 1 KiB: it is not looked at."
+    Unreadable Refusal "unreadable"
+        "The document has no typed form."
+    NumberRewritten Refusal "number-rewritten"
+        "sign, to-send-calls: canonical JSON (RFC 8785) would hold another number than the one given, such as 9007199254740992 for 9007199254740993 or 0 for 1e-400. Path: the number; write it as a string."
+    NoProducer Refusal "no-producer"
+        "sign: the envelope names no producer that could sign."
+    WrongSigner Refusal "wrong-signer"
+        "sign: producer.id names another key than the one given."
+    BadKey Refusal "bad-key"
+        "sign: the file holds no key of the scheme. verify: `--producer-key` is no key."
+    NotSigned Refusal "not-signed"
+        "sign: the key gives no signature of these bytes, or with it the envelope would not be valid."
+    NotABatch Refusal "not-a-batch"
+        "to-send-calls: only an evm-batch becomes a wallet_sendCalls request (§8.4)."
+    DelegatecallNotProjectable Refusal "delegatecall-not-projectable"
+        "to-send-calls: wallet_sendCalls has no delegatecall. Path: the call's operation."
 }
 
 impl fmt::Display for Code {
@@ -206,10 +226,16 @@ impl serde::Serialize for Code {
 /// The table as the page `docs/envelope-codes.md`.
 pub fn page() -> String {
     let mut page = String::from(
-        "# Codes of the envelope validator\n\nPrinted from the code; `cargo test -p presight-wire --test envelope_pages` \
+        "# Codes of `presight envelope`\n\nErrors and warnings are the validator's; `canonicalize`, `digest`, `sign`, \
+         `verify` and `to-send-calls` refuse a document with an error's code too. `check` has codes besides: they are in \
+         the README.\n\nPrinted from the code; `cargo test -p presight-wire --test envelope_pages` \
          checks it, and with `UPDATE_PAGES=1` writes it.\n\nPaths are JSON Pointers (RFC 6901).\n",
     );
-    for (severity, title) in [(Severity::Error, "Errors"), (Severity::Warning, "Warnings")] {
+    for (severity, title) in [
+        (Severity::Error, "Errors"),
+        (Severity::Warning, "Warnings"),
+        (Severity::Refusal, "Refusals"),
+    ] {
         page.push_str(&format!("\n## {title}\n\n| Code | Meaning |\n|---|---|\n"));
         for code in Code::ALL.iter().filter(|code| code.severity() == severity) {
             page.push_str(&format!("| `{code}` | {} |\n", code.meaning()));

@@ -1,11 +1,12 @@
 //! A valid envelope: the document as received, and what it says.
 
+use super::code::Code;
 use super::fields::{Fields, Risk};
 use super::key::PublicKey;
 use super::preimage::{digest, preimage};
 use super::problem::{Problem, Validation};
 use super::signature::ProducerKey;
-use super::validate::{read, unreadable, validate_tree};
+use super::validate::{read, refused, unreadable, validate_tree};
 use super::verify::{Resolver, Verification, verify_value};
 use super::words::{Coverage, Kind};
 use super::{typed, write};
@@ -124,20 +125,20 @@ impl Envelope {
     /// another key: nobody could verify such a signature.
     pub fn sign(&self, key: &ProducerKey, coverage: Coverage) -> Result<Self, Refusal> {
         let producer = self.fields.producer.as_ref().ok_or_else(|| {
-            Refusal::new(
-                "no-producer",
+            refused(
+                Code::NoProducer,
                 "/producer",
                 "the envelope names no producer that could sign",
             )
         })?;
         if coverage == Coverage::Content && self.fields.origin.is_some() {
             let message = "with coverage `content` there must be no origin (§3.2)";
-            return Err(Refusal::new("origin-with-content-coverage", "/origin", message));
+            return Err(refused(Code::OriginWithContentCoverage, "/origin", message));
         }
         let public = key.public_key();
         if !may_sign(&producer.id, &public) {
             let message = format!("the key {public} is not the one that the producer's id names");
-            return Err(Refusal::new("wrong-signer", "/producer/id", message));
+            return Err(refused(Code::WrongSigner, "/producer/id", message));
         }
         let signature = json!({
             "scheme": public.scheme().as_str(),
@@ -146,7 +147,7 @@ impl Envelope {
             "coverage": coverage.as_str(),
         });
         self.with("/producer", "signature", signature)
-            .map_err(|error| Refusal::new("not-signed", "/producer/signature", error.to_string()))
+            .map_err(|error| refused(Code::NotSigned, "/producer/signature", error.to_string()))
     }
 
     /// The envelope with a consumer's verdict and reports, in place of any before (ERC-8481 §Envelope). No digest and
@@ -197,8 +198,8 @@ fn judge(tree: &Tree<'_>) -> Result<(Fields, Vec<Problem>), NotAnEnvelope> {
         return Err(NotAnEnvelope::Invalid(validation));
     }
     // A test reads every valid vector: the validator lets nothing through that the typed form cannot hold.
-    let fields = typed::fields(tree)
-        .ok_or_else(|| Refusal::new("unreadable", "", "the document has no typed form"))?;
+    let fields =
+        typed::fields(tree).ok_or_else(|| refused(Code::Unreadable, "", "the document has no typed form"))?;
     Ok((fields, validation.warnings))
 }
 

@@ -40,7 +40,7 @@ pub use scalars::{Chain, Decimal};
 pub use send_calls::{CallsStatus, SendCalls, send_calls};
 pub use shapes::{MAX_ID_CHARS, MAX_TIME, SCHEMA_URL};
 pub use signature::{ProducerKey, scheme_digest};
-pub use validate::{MAX_ENVELOPE_BYTES, validate, validate_value};
+pub use validate::{MAX_ENVELOPE_BYTES, read_document, validate, validate_value, written_as_given};
 pub use verify::{OFFLINE, Reason, Resolver, Status, Verification, verify, verify_value};
 pub use words::{
     AccountType, Action, Coverage, Kind, LabelSource, MessageScheme, MovementKind, NonceKind, Operation,

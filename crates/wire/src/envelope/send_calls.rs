@@ -1,7 +1,9 @@
 //! The projection to `wallet_sendCalls` (§8.4) and the status codes that come back (§9).
 
+use super::code::Code;
 use super::document::Envelope;
 use super::fields::Content;
+use super::validate::refused;
 use super::words::{Kind, Operation};
 use crate::error::Refusal;
 use serde_json::{Map, Value, json};
@@ -29,7 +31,7 @@ pub fn send_calls(envelope: &Envelope, version: &str) -> Result<SendCalls, Refus
         Content::Calls(content) if envelope.kind() == Kind::EvmBatch => content,
         _ => {
             let message = "only an `evm-batch` is projected to wallet_sendCalls (§8.4)";
-            return Err(Refusal::new("not-a-batch", "/kind", message));
+            return Err(refused(Code::NotABatch, "/kind", message));
         }
     };
     if let Some(index) = content
@@ -39,7 +41,7 @@ pub fn send_calls(envelope: &Envelope, version: &str) -> Result<SendCalls, Refus
     {
         let message = "wallet_sendCalls has no delegatecall: the call would run as another one";
         let pointer = format!("/content/calls/{index}/operation");
-        return Err(Refusal::new("delegatecall-not-projectable", pointer, message));
+        return Err(refused(Code::DelegatecallNotProjectable, pointer, message));
     }
     let document = envelope.value();
     let mut request = Map::new();

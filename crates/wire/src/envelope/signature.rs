@@ -1,6 +1,8 @@
 //! Signatures over pre-images: what each scheme hashes, how it is written, and keys that make them.
 
+use super::code::Code;
 use super::key::{PublicKey, Scheme};
+use super::validate::refused;
 use super::walk::hex_digits;
 use crate::error::Refusal;
 use alloy_primitives::{Address, B256, Bytes, eip191_hash_message, hex};
@@ -92,7 +94,7 @@ impl ProducerKey {
     /// # Errors
     /// `bad-key`; the message never holds any of the text.
     pub fn from_hex(scheme: Scheme, text: &[u8]) -> Result<Self, Refusal> {
-        let bad = |message: &str| Refusal::new("bad-key", "", message);
+        let bad = |message: &str| refused(Code::BadKey, "", message);
         let mut bytes = Zeroizing::new([0; 32]);
         hex::decode_to_slice(text.trim_ascii(), bytes.as_mut_slice())
             .map_err(|_| bad("a key is 64 hex digits"))?;
@@ -133,7 +135,7 @@ impl ProducerKey {
     /// # Errors
     /// `bad-signature` when the curve gives no signature of these bytes, a chance of one in 2^255.
     pub fn sign(&self, preimage: &[u8]) -> Result<Bytes, Refusal> {
-        let none = |_| Refusal::new("bad-signature", "", "the curve gives no signature of these bytes");
+        let none = |_| refused(Code::NotSigned, "", "the curve gives no signature of these bytes");
         Ok(match &self.0 {
             Secret::Secp256k1(key) => {
                 let hash = eip191_hash_message(preimage);

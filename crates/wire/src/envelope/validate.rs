@@ -6,8 +6,9 @@ use super::shapes::{CALLS, ENVELOPE, RESERVED_KINDS, SIGNATURE};
 use super::words::Kind;
 use super::{advice, message, rules, walk};
 use crate::error::Refusal;
+use crate::json::Numbers;
 use crate::limits::MAX_DEPTH;
-use crate::tree::{self, At, Fault, FaultCode, Tree};
+use crate::tree::{self, At, Fault, FaultCode, Rules, Tree};
 use serde_json::Value;
 
 /// Bytes of one envelope, at most.
@@ -32,6 +33,39 @@ pub fn validate_value(value: &Value) -> Validation {
     }
 }
 
+/// Reads a text that need not be a valid envelope, numbers as the nearest doubles.
+///
+/// # Errors
+/// `too-large`, and the validator's reading errors.
+pub fn read_document(bytes: &[u8]) -> Result<Value, Refusal> {
+    match read(bytes)? {
+        Ok(tree) => Ok(tree.to_value()),
+        Err(fault) => Err(refused(reading_code(fault.code), fault.pointer, fault.message)),
+    }
+}
+
+/// Refuses a text of which RFC 8785 would write a number as another one: what is signed or sent would not be what is
+/// given.
+///
+/// # Errors
+/// `number-rewritten`, and as [`read_document`].
+pub fn written_as_given(bytes: &[u8]) -> Result<(), Refusal> {
+    read(bytes)?.map_err(|fault| refused(reading_code(fault.code), fault.pointer, fault.message))?;
+    let rules = Rules {
+        numbers: Numbers::AsWritten,
+        max_depth: MAX_DEPTH,
+    };
+    match tree::read_placing(bytes, rules, None) {
+        Ok(_) => Ok(()),
+        Err(fault) => Err(refused(Code::NumberRewritten, fault.pointer, fault.message)),
+    }
+}
+
+/// A refusal of the table of codes.
+pub(crate) fn refused(code: Code, place: impl Into<String>, message: impl Into<String>) -> Refusal {
+    Refusal::new(code.as_str(), place, message)
+}
+
 /// Reads a text within the bound.
 pub(crate) fn read(bytes: &[u8]) -> Result<Result<Tree<'_>, Fault>, Refusal> {
     if bytes.len() > MAX_ENVELOPE_BYTES {
@@ -39,7 +73,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Result<Tree<'_>, Fault>, Refusal> {
             "{} bytes; MAX_ENVELOPE_BYTES is {MAX_ENVELOPE_BYTES}",
             bytes.len()
         );
-        return Err(Refusal::new("too-large", "", message));
+        return Err(refused(Code::TooLarge, "", message));
     }
     Ok(tree::read(bytes, MAX_DEPTH))
 }

@@ -149,6 +149,46 @@ fn keeps_exact_numbers_only() {
     }
 }
 
+#[test]
+fn numbers_that_canonical_bytes_would_change() {
+    let taken = |text: &str, numbers| parse(text.as_bytes(), numbers).is_ok();
+    for text in [
+        "0",
+        "-0",
+        "-0.0",
+        "0e7",
+        "1.50",
+        "150e-2",
+        "9007199254740992",
+        "1e21",
+        "1E+300",
+        "-5e-324",
+        "0.1",
+        "100.00",
+        "123456789012345680000",
+    ] {
+        assert!(taken(text, Numbers::AsWritten), "{text}");
+    }
+    for text in [
+        "9007199254740993",
+        "295147905179352825856",
+        "1e-400",
+        "1.00000000000000000001",
+        "0.1000000000000000055511151231257827",
+        "3.14159265358979323846",
+        "1e-99999999999999999999",
+    ] {
+        assert!(!taken(text, Numbers::AsWritten), "{text}");
+    }
+    for (text, expected) in [
+        ("9007199254740993", false),
+        ("9007199254740992", true),
+        ("1e-400", true),
+    ] {
+        assert_eq!(taken(text, Numbers::Unrounded), expected, "{text}");
+    }
+}
+
 /// One mebibyte of each of the shapes that make careless readers quadratic.
 #[test]
 fn takes_linear_time() {

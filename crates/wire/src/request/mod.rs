@@ -3,9 +3,10 @@
 mod read;
 
 use crate::caip::{AccountId, ChainId};
+use crate::envelope::{Coverage, Envelope};
 use crate::error::Refusal;
 use crate::jcs;
-use crate::json::{self, Numbers};
+use crate::json;
 use crate::node::Node;
 use alloy_primitives::{Address, B256, Bytes, U256};
 use serde_json::{Map, Value};
@@ -34,15 +35,15 @@ pub enum Subject {
     Calls(CallsSubject),
 }
 
-/// An ERC-8265 envelope; its own rules are checked by the envelope validator.
+/// An ERC-8265 envelope that its validator found valid (I-6).
 #[derive(Debug, Clone)]
 pub struct EnvelopeSubject {
     /// `content.chain`.
     pub chain: ChainId,
-    /// `content.from` (I-6).
+    /// `content.from`.
     pub from: AccountId,
-    /// The envelope as received.
-    pub envelope: Value,
+    /// The envelope, as received and as it was read.
+    pub envelope: Envelope,
 }
 
 /// Calls that would be sent by `from`, in order, and what would be signed with them.
@@ -144,13 +145,13 @@ pub struct Text {
 }
 
 impl Request {
-    /// Reads a request document strictly (I-1 to I-6). Typed data and envelopes are kept as received; their own rules
-    /// are checked where they are decoded.
+    /// Reads a request document strictly (I-1 to I-6). Typed data is kept as received; its own rules are checked where
+    /// it is decoded. What stands in an envelope is read as its validator reads it: as deep, and with any double.
     ///
     /// # Errors
     /// As [`json::parse`] and [`Self::from_value`].
     pub fn parse(bytes: &[u8]) -> Result<Self, Refusal> {
-        Self::from_value(json::parse(bytes, Numbers::Exact)?)
+        Self::from_value(json::parse_request(bytes)?)
     }
 
     /// Reads a request from a value that strict reading produced.
@@ -190,20 +191,10 @@ impl Request {
 
     /// ERC-8481 §Binding: names the exact request.
     pub fn subject_digest(&self) -> B256 {
-        let subject = &self.value["subject"];
         match &self.subject {
             // The subject has no members but these and its type.
-            Subject::Calls(_) => jcs::digest_without(subject, &["type"]),
-            Subject::Envelope(_) => {
-                let mut envelope = subject["envelope"].clone();
-                if let Some(members) = envelope.as_object_mut() {
-                    members.remove("risk");
-                    if let Some(producer) = members.get_mut("producer").and_then(Value::as_object_mut) {
-                        producer.remove("signature");
-                    }
-                }
-                jcs::digest(&envelope)
-            }
+            Subject::Calls(_) => jcs::digest_without(&self.value["subject"], &["type"]),
+            Subject::Envelope(subject) => subject.envelope.digest(Coverage::Envelope),
         }
     }
 

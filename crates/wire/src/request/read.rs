@@ -5,6 +5,7 @@ use super::{
     VERSION,
 };
 use crate::caip::{AccountId, ChainId};
+use crate::envelope::{Code, Envelope, NotAnEnvelope, Problem};
 use crate::error::Refusal;
 use crate::hex;
 use crate::limits::{
@@ -54,46 +55,56 @@ fn subject(node: &Node<'_>) -> Result<Subject, Refusal> {
 
 fn envelope_subject(node: &Node<'_>) -> Result<EnvelopeSubject, Refusal> {
     node.object_with(&["type", "envelope"])?;
-    let envelope = node.required("envelope")?;
-    valid_envelope(&envelope)?;
-    let content = envelope.required("content")?;
+    let node = node.required("envelope")?;
+    let envelope = valid_envelope(&node)?;
+    let content = node.required("content")?;
     let chain = evm_chain(&content.required("chain")?)?;
-    let Some(from) = content.optional("from")? else {
+    let Some(from) = envelope.fields().content.from() else {
         let message = "the envelope names no `content.from`; a report must name the signer";
         return Err(content.refuse("signer-unknown", message));
     };
     Ok(EnvelopeSubject {
-        from: address_on(&from, &chain)?,
+        from: AccountId::new(chain.clone(), from),
         chain,
-        envelope: envelope.value.clone(),
+        envelope,
     })
 }
 
-/// The envelope must be valid under ERC-8265 (I-6). The refusal is its first error's, and names the others.
-fn valid_envelope(node: &Node<'_>) -> Result<(), Refusal> {
+/// The envelope must be valid under ERC-8265 (I-6), and hold no integer that canonical bytes would round (I-2). The
+/// refusal is the validator's first error, and names the others.
+fn valid_envelope(node: &Node<'_>) -> Result<Envelope, Refusal> {
+    let envelope = Envelope::from_value(node.value.clone()).map_err(|error| match error {
+        NotAnEnvelope::Invalid(validation) => invalid(&validation.errors, &node.pointer),
+        NotAnEnvelope::Refused(refusal) => Refusal {
+            pointer: format!("{}{}", node.pointer, refusal.pointer),
+            ..refusal
+        },
+    })?;
+    let rounded = |warning: &&Problem| warning.code == Code::NumberPrecision;
+    match envelope.warnings().iter().find(rounded) {
+        None => Ok(envelope),
+        Some(warning) => Err(Refusal::new(
+            "json-inexact-number",
+            format!("{}{}", node.pointer, warning.path),
+            "no IEEE double is this integer (RFC 7493); write it as a string",
+        )),
+    }
+}
+
+fn invalid(errors: &[Problem], pointer: &str) -> Refusal {
     /// Further errors named in the refusal.
     const NAMED: usize = 20;
-    let errors = crate::envelope::validate_value(node.value).errors;
     let Some((first, others)) = errors.split_first() else {
-        return Ok(());
+        return Refusal::new("invalid-envelope", pointer, "not a valid envelope");
     };
     let mut message = first.message.to_string();
     for other in others.iter().take(NAMED) {
-        message.push_str(&format!(
-            "; also {} at {}{}",
-            other.code.as_str(),
-            node.pointer,
-            other.path
-        ));
+        message.push_str(&format!("; also {} at {pointer}{}", other.code, other.path));
     }
     if others.len() > NAMED {
         message.push_str(&format!("; and {} more", others.len() - NAMED));
     }
-    Err(Refusal::new(
-        first.code.as_str(),
-        format!("{}{}", node.pointer, first.path),
-        message,
-    ))
+    Refusal::new(first.code.as_str(), format!("{pointer}{}", first.path), message)
 }
 
 fn calls_subject(node: &Node<'_>) -> Result<CallsSubject, Refusal> {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::json::Numbers;
 use crate::limits::{MAX_CALLDATA_BYTES, MAX_CALLS, MAX_CONTEXT_TOKENS, MAX_TEXT_BYTES};
 use proptest::prelude::*;
 use serde_json::json;

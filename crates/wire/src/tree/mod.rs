@@ -9,7 +9,7 @@ mod read;
 pub use fault::{Fault, FaultCode};
 pub use number::Number;
 pub use read::read;
-pub(crate) use read::read_placing;
+pub(crate) use read::{Part, Rules, read_placing};
 
 use crate::error::push_segment;
 use serde_json::{Map, Value};

@@ -62,8 +62,24 @@ impl Number {
     /// rounded to an integer (I-2).
     pub(super) fn is_exactly(self, literal: &str, plain: bool) -> bool {
         match self {
-            Self::Integer(_) => plain || is_whole(literal),
+            Self::Integer(_) => plain || Decimal::of(literal).is_whole(),
             Self::Double { .. } => self.is_fractional(),
+        }
+    }
+
+    /// Whether the literal was a plain integer that a double cannot hold.
+    pub(super) fn is_rounded(self) -> bool {
+        matches!(self, Self::Double { rounded: true, .. })
+    }
+
+    /// Whether RFC 8785 writes the same decimal number as the literal.
+    pub(super) fn is_written_as(self, literal: &str, plain: bool) -> bool {
+        match self {
+            Self::Integer(_) if plain => true,
+            Self::Integer(n) => Decimal::of(&n.to_string()) == Decimal::of(literal),
+            Self::Double { value, .. } => {
+                Decimal::of(ryu_js::Buffer::new().format_finite(value)) == Decimal::of(literal)
+            }
         }
     }
 
@@ -102,21 +118,51 @@ impl Number {
     }
 }
 
-/// Whether a literal of the JSON grammar says an integer.
-fn is_whole(literal: &str) -> bool {
-    let (decimal, exponent) = literal.split_once(['e', 'E']).unwrap_or((literal, "0"));
-    let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));
-    let digits = || whole.trim_start_matches('-').bytes().chain(fraction.bytes());
-    if digits().all(|digit| digit == b'0') {
-        return true;
+/// A decimal number: `0.digits` times ten to the power `exponent`. Equal ones are the same number.
+#[derive(Debug, PartialEq, Eq)]
+struct Decimal {
+    negative: bool,
+    /// Without zeros at either end; none of zero.
+    digits: Vec<u8>,
+    exponent: i64,
+}
+
+impl Decimal {
+    /// What a literal of the JSON grammar says.
+    fn of(literal: &str) -> Self {
+        let (unsigned, negative) = match literal.strip_prefix('-') {
+            Some(unsigned) => (unsigned, true),
+            None => (literal, false),
+        };
+        let (decimal, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+        let (whole, fraction) = decimal.split_once('.').unwrap_or((decimal, ""));
+        let all: Vec<u8> = whole.bytes().chain(fraction.bytes()).collect();
+        let leading = all.iter().take_while(|digit| **digit == b'0').count();
+        let trailing = all.iter().rev().take_while(|digit| **digit == b'0').count();
+        let Some(digits) = all.get(leading..all.len() - trailing).filter(|d| !d.is_empty()) else {
+            return Self {
+                negative: false,
+                digits: Vec::new(),
+                exponent: 0,
+            };
+        };
+        // Saturated: no literal is long enough to bring a larger exponent back into range.
+        let exponent = exponent.parse().unwrap_or(if exponent.starts_with('-') {
+            i64::MIN
+        } else {
+            i64::MAX
+        });
+        let places = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+        Self {
+            negative,
+            digits: digits.to_vec(),
+            exponent: places(whole.len())
+                .saturating_sub(places(leading))
+                .saturating_add(exponent),
+        }
     }
-    let trailing_zeros = digits().rev().take_while(|digit| *digit == b'0').count();
-    let places = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-    // Saturated: no literal is long enough to bring a larger exponent back into range.
-    let exponent = exponent.parse().unwrap_or(if exponent.starts_with('-') {
-        i64::MIN
-    } else {
-        i64::MAX
-    });
-    places(trailing_zeros).saturating_add(exponent) >= places(fraction.len())
+
+    fn is_whole(&self) -> bool {
+        i64::try_from(self.digits.len()).is_ok_and(|digits| digits <= self.exponent) || self.digits.is_empty()
+    }
 }

@@ -13,11 +13,31 @@ use std::collections::HashSet;
 /// # Errors
 /// The first [`Fault`] in document order.
 pub fn read(bytes: &[u8], max_depth: usize) -> Result<Tree<'_>, Fault> {
-    read_placing(bytes, Numbers::Double, max_depth).map_err(Fault::of_envelope)
+    let rules = Rules {
+        numbers: Numbers::Double,
+        max_depth,
+    };
+    read_placing(bytes, rules, None).map_err(Fault::of_envelope)
 }
 
-/// As [`read`], with a choice of numbers; every fault has the pointer of the value it was found in.
-pub(crate) fn read_placing(bytes: &[u8], numbers: Numbers, max_depth: usize) -> Result<Tree<'_>, Fault> {
+/// What a reader takes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules {
+    pub(crate) numbers: Numbers,
+    /// From the root of the document.
+    pub(crate) max_depth: usize,
+}
+
+/// A part of a document that is read by rules of its own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part {
+    /// The names of the members from the root to it.
+    pub(crate) path: &'static [&'static str],
+    pub(crate) rules: Rules,
+}
+
+/// As [`read`], by any rules; every fault has the pointer of the value it was found in.
+pub(crate) fn read_placing(bytes: &[u8], rules: Rules, part: Option<Part>) -> Result<Tree<'_>, Fault> {
     let (text, whole) = match std::str::from_utf8(bytes) {
         Ok(text) => (text, true),
         Err(error) => {
@@ -28,8 +48,9 @@ pub(crate) fn read_placing(bytes: &[u8], numbers: Numbers, max_depth: usize) -> 
     let read = Reader {
         text,
         position: 0,
-        numbers,
-        max_depth,
+        rules,
+        part,
+        entered: 0,
         members: Vec::new(),
         items: Vec::new(),
     }
@@ -52,8 +73,10 @@ pub(crate) fn read_placing(bytes: &[u8], numbers: Numbers, max_depth: usize) -> 
 struct Reader<'a> {
     text: &'a str,
     position: usize,
-    numbers: Numbers,
-    max_depth: usize,
+    rules: Rules,
+    part: Option<Part>,
+    /// How many names of the part's path lead to the value that is read.
+    entered: usize,
     /// The members of all open objects; each object takes its own from the end, so that it is allocated once and
     /// to size.
     members: Vec<(Cow<'a, str>, Tree<'a>)>,
@@ -116,7 +139,7 @@ impl<'a> Reader<'a> {
         let mut names = HashSet::new();
         loop {
             let name = self.name(start, &mut names)?;
-            let value = self.value(depth + 1).map_err(|fault| fault.inside(&name))?;
+            let value = self.member(&name, depth).map_err(|fault| fault.inside(&name))?;
             self.members.push((name, value));
             self.skip_space();
             if self.take(b'}') {
@@ -127,6 +150,25 @@ impl<'a> Reader<'a> {
             }
             self.skip_space();
         }
+    }
+
+    /// The value of a member of an object at `depth`; the part is read by its own rules.
+    fn member(&mut self, name: &str, depth: usize) -> Result<Tree<'a>, Fault> {
+        let Some(part) = self
+            .part
+            .filter(|part| self.entered == depth && part.path.get(depth) == Some(&name))
+        else {
+            return self.value(depth + 1);
+        };
+        let outer = self.rules;
+        self.entered += 1;
+        if self.entered == part.path.len() {
+            self.rules = part.rules;
+        }
+        let value = self.value(depth + 1)?;
+        self.entered -= 1;
+        self.rules = outer;
+        Ok(value)
     }
 
     /// A member's name with its colon. `names` is used once the object has more members than are worth comparing.
@@ -159,10 +201,10 @@ impl<'a> Reader<'a> {
 
     /// Steps over the opening bracket and the space after it.
     fn enter(&mut self, depth: usize) -> Result<(), Fault> {
-        if depth >= self.max_depth {
+        if depth >= self.rules.max_depth {
             let message = format!(
-                "arrays and objects are nested deeper than MAX_DEPTH, {}",
-                self.max_depth
+                "arrays and objects are nested more than {} deep (MAX_DEPTH)",
+                self.rules.max_depth
             );
             return Err(Fault::here(FaultCode::TooDeep, self.position, message));
         }
@@ -289,9 +331,22 @@ impl<'a> Reader<'a> {
             let message = "the number is beyond the largest IEEE double";
             Fault::here(FaultCode::NumberRange, start, message)
         })?;
-        if self.numbers == Numbers::Exact && !number.is_exactly(literal, plain) {
-            let message =
-                "the number is not exactly an IEEE double; integers beyond 2^53 - 1 are written as strings";
+        let (taken, message) = match self.rules.numbers {
+            Numbers::Double => (true, ""),
+            Numbers::Exact => (
+                number.is_exactly(literal, plain),
+                "the number is not exactly an IEEE double (RFC 7493); integers beyond 2^53 - 1 are written as strings",
+            ),
+            Numbers::Unrounded => (
+                !number.is_rounded(),
+                "no IEEE double is this integer (RFC 7493), and canonical bytes would hold another; write it as a string",
+            ),
+            Numbers::AsWritten => (
+                number.is_written_as(literal, plain),
+                "canonical bytes (RFC 8785) would hold another number than this; write it as a string",
+            ),
+        };
+        if !taken {
             return Err(Fault::here(FaultCode::InexactNumber, start, message));
         }
         Ok(number)

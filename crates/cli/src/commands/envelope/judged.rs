@@ -3,7 +3,7 @@
 use super::document;
 use crate::exit::{Exit, Failure, print};
 use crate::words::printable;
-use presight_wire::envelope::{Code, Envelope, NotAnEnvelope, Problem, Validation};
+use presight_wire::envelope::{Code, Envelope, NotAnEnvelope, Problem, Validation, written_as_given};
 use serde_json::json;
 use std::path::Path;
 
@@ -17,7 +17,21 @@ pub(super) enum Read {
 
 /// Reads a file that has to hold a valid envelope.
 pub(super) fn read(file: &Path, as_json: bool) -> Result<Read, Failure> {
-    match Envelope::parse(&document(file)?) {
+    judge(&document(file)?, as_json)
+}
+
+/// As [`read`], of an envelope that is to be signed or sent: every number has to stay the one given.
+pub(super) fn read_as_given(file: &Path, as_json: bool) -> Result<Read, Failure> {
+    let document = document(file)?;
+    let read = judge(&document, as_json)?;
+    if matches!(read, Read::Envelope(_)) {
+        written_as_given(&document)?;
+    }
+    Ok(read)
+}
+
+fn judge(document: &[u8], as_json: bool) -> Result<Read, Failure> {
+    match Envelope::parse(document) {
         Ok(envelope) => Ok(Read::Envelope(Box::new(envelope))),
         Err(NotAnEnvelope::Refused(refusal)) => Err(refusal.into()),
         Err(NotAnEnvelope::Invalid(validation)) => Ok(Read::Told(tell(&validation, as_json))),

@@ -5,9 +5,7 @@ use crate::exit::{Exit, Failure, print};
 use alloy_primitives::keccak256;
 use anyhow::Context as _;
 use presight_wire::Refusal;
-use presight_wire::envelope::{self, Coverage, MAX_ENVELOPE_BYTES, Scheme, scheme_digest};
-use presight_wire::json::{self, Numbers};
-use presight_wire::limits::MAX_DEPTH;
+use presight_wire::envelope::{self, Code, Coverage, Scheme, scheme_digest};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
@@ -54,16 +52,17 @@ pub(super) fn digest(file: &Path, coverage: Option<Coverage>, as_json: bool) -> 
 }
 
 fn preimage(file: &Path, coverage: Option<Coverage>) -> Result<(Vec<u8>, Coverage), Failure> {
-    let document = json::parse_bounded(&document(file)?, Numbers::Double, MAX_ENVELOPE_BYTES, MAX_DEPTH)?;
+    let document = envelope::read_document(&document(file)?)?;
     let coverage = coverage
         .or_else(|| declared(&document))
         .unwrap_or(Coverage::Envelope);
     let preimage = envelope::preimage(&document, coverage).ok_or_else(|| {
-        let (place, message) = match coverage {
-            Coverage::Envelope => ("", "an object expected"),
-            Coverage::Content => ("/content", "an object with a content expected"),
+        let (code, place, message) = if document.is_object() {
+            (Code::MissingField, "/content", "the member is missing")
+        } else {
+            (Code::WrongType, "", "an object expected")
         };
-        Refusal::new("wrong-type", place, message)
+        Refusal::new(code.as_str(), place, message)
     })?;
     Ok((preimage, coverage))
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// Prints the request; what of the envelope it cannot say goes to stderr.
 pub(super) fn run(file: &Path, wallet_version: &str, as_json: bool) -> Result<Exit, Failure> {
-    let envelope = match judged::read(file, as_json)? {
+    let envelope = match judged::read_as_given(file, as_json)? {
         Read::Envelope(envelope) => envelope,
         Read::Told(exit) => return Ok(exit),
     };

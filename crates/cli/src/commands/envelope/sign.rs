@@ -20,7 +20,7 @@ pub(super) fn run(
     coverage: Coverage,
     as_json: bool,
 ) -> Result<Exit, Failure> {
-    let envelope = match judged::read(file, as_json)? {
+    let envelope = match judged::read_as_given(file, as_json)? {
         Read::Envelope(envelope) => envelope,
         Read::Told(exit) => return Ok(exit),
     };

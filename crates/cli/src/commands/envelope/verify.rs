@@ -3,7 +3,7 @@
 use super::document;
 use crate::exit::{Exit, Failure, print};
 use presight_wire::Refusal;
-use presight_wire::envelope::{self, Coverage, PublicKey, Reason, Scheme, Status, Verification};
+use presight_wire::envelope::{self, Code, Coverage, PublicKey, Reason, Scheme, Status, Verification};
 use serde_json::json;
 use std::path::Path;
 
@@ -37,7 +37,7 @@ fn keys(text: &str) -> Result<Vec<PublicKey>, Refusal> {
         .collect();
     if keys.is_empty() {
         let message = "a --producer-key is 0x hex, a did:key or an eip155 account";
-        return Err(Refusal::new("bad-key", "", message));
+        return Err(Refusal::new(Code::BadKey.as_str(), "", message));
     }
     Ok(keys)
 }
