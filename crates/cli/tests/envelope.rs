@@ -246,10 +246,8 @@ fn every_code_is_in_the_table() {
             &["verify"],
             &["to-send-calls"],
         ] {
-            let arguments = ["envelope", command[0], "-", "--json"]
-                .iter()
-                .chain(&command[1..]);
-            let run = presight_with_input(arguments, document);
+            let start = ["envelope", command[0], "-", "--json"];
+            let run = presight_with_input(start.iter().chain(&command[1..]), document);
             let what = format!("{command:?} of {shown}");
             // canonicalize, digest and verify take what is no valid envelope.
             let takes_any = ["canonicalize", "digest", "verify"].contains(&command[0]);
