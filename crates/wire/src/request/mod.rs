@@ -30,7 +30,7 @@ pub struct Request {
 #[derive(Debug, Clone)]
 pub enum Subject {
     /// An ERC-8265 envelope.
-    Envelope(EnvelopeSubject),
+    Envelope(Box<EnvelopeSubject>),
     /// Calls, typed data, an authorization list.
     Calls(CallsSubject),
 }

@@ -48,7 +48,7 @@ fn subject(node: &Node<'_>) -> Result<Subject, Refusal> {
     let kind = node.required("type")?;
     match kind.string()? {
         "calls" => calls_subject(node).map(Subject::Calls),
-        "erc8265-envelope" => envelope_subject(node).map(Subject::Envelope),
+        "erc8265-envelope" => envelope_subject(node).map(Box::new).map(Subject::Envelope),
         _ => Err(kind.refuse("bad-subject-type", "`calls` or `erc8265-envelope` expected")),
     }
 }
