@@ -52,11 +52,11 @@ pub fn pointer_push(pointer: &str, segment: &str) -> String {
 /// As [`pointer_push`], in place.
 pub(crate) fn push_segment(pointer: &mut String, segment: &str) {
     pointer.push('/');
-    for c in segment.chars() {
-        match c {
-            '~' => pointer.push_str("~0"),
-            '/' => pointer.push_str("~1"),
-            c => pointer.push(c),
-        }
+    let mut rest = segment;
+    while let Some((plain, special)) = rest.find(['~', '/']).map(|place| rest.split_at(place)) {
+        pointer.push_str(plain);
+        pointer.push_str(if special.starts_with('~') { "~0" } else { "~1" });
+        rest = &special[1..];
     }
+    pointer.push_str(rest);
 }

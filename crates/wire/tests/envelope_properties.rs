@@ -438,9 +438,72 @@ proptest! {
         prop_assert_eq!(outcome.attested, None);
     }
 
+    /// ERC-8481 §Binding: the digest of an envelope subject is of the pre-image that its producer signs.
+    #[test]
+    fn what_is_valid_is_a_subject(fields in fields(), from in address(), chain in 1..=u64::MAX, turn: usize) {
+        let mut fields = fields;
+        let chain = Chain::new(chain.into()).unwrap();
+        match &mut fields.content {
+            Content::Calls(content) => (content.from, content.chain) = (Some(from), chain),
+            Content::Signature(content) => (content.from, content.chain) = (Some(from), chain),
+        }
+        let envelope = fields.build().unwrap();
+        let text = respelled(envelope.value(), &mut turn.clone());
+        let request = format!(
+            r#"{{"subject":{{"envelope":{text},"type":"erc8265-envelope"}},"version":"erc-presign/1"}}"#
+        );
+        let request = presight_wire::Request::parse(request.as_bytes()).unwrap();
+        prop_assert_eq!(request.subject_digest(), envelope.digest(Coverage::Envelope));
+        prop_assert_eq!(request.signer().address, from);
+    }
+
     #[test]
     fn nothing_panics(text in vec(any::<u8>(), 0..200)) {
         let _ = validate(&text);
         let _ = verify(&text, OFFLINE);
     }
+}
+
+/// Every byte of one pre-image in turn, each changed in three ways: no document that is left verifies.
+#[test]
+fn no_byte_of_a_pre_image_can_be_changed() {
+    let file: Value = serde_json::from_str(include_str!("vectors/envelope/vectors.json")).unwrap();
+    let plain = file["vectors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|v| v["id"] == "tx-plain")
+        .unwrap();
+    let mut document = plain["envelope"].clone();
+    document["producer"] = json!({ "id": key().public_key().to_did().unwrap() });
+    let signed = Envelope::from_value(document)
+        .unwrap()
+        .sign(&key(), Coverage::Envelope)
+        .unwrap();
+    let signature = &signed.value()["producer"]["signature"];
+    let preimage = signed.preimage(Coverage::Envelope);
+    let mut documents = 0;
+    for place in 0..preimage.len() {
+        for change in [|b: u8| b ^ 1, |b: u8| b ^ 0x20, |_: u8| b'0'] {
+            let mut changed = preimage.clone();
+            changed[place] = change(changed[place]);
+            let Some(mut document) = read_document(&changed).ok().filter(|_| changed != preimage) else {
+                continue;
+            };
+            if let Some(producer) = document.get_mut("producer").and_then(Value::as_object_mut) {
+                producer.insert("signature".into(), signature.clone());
+            }
+            assert_ne!(
+                verify_value(&document, OFFLINE).status,
+                Status::Verified,
+                "byte {place}"
+            );
+            documents += 1;
+        }
+    }
+    assert!(
+        documents > preimage.len(),
+        "{documents} of {} bytes",
+        preimage.len()
+    );
 }
