@@ -7,12 +7,14 @@ use super::context::CheckContext;
 use super::expiry::{Expiries, OnChainExpiry};
 use super::labels::{self, Label};
 use super::not_checked::NotChecked;
+use super::simulated::{self, Simulated};
 use super::{delegatecall, descriptor, oddity, set_code, sign_in, tokens, window};
 use crate::verify::Pending;
 use presight_decode::Flag;
 use presight_view::View;
 use presight_wire::envelope::{Content, Envelope, NotAnEnvelope, OFFLINE, Severity, Status, Verification};
 use presight_wire::{ChainId, Refusal};
+use serde_json::Value;
 
 /// Why there is no [`Checked`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -55,6 +57,9 @@ pub struct Facts {
     pub labels: Vec<Label>,
     /// Oddities of the bytes, with pointers into the envelope.
     pub oddities: Vec<Flag>,
+    /// What the calls do when they are simulated, where the policy on delegatecalls asks for it and all succeed: the
+    /// document of `presight simulate`.
+    pub simulation: Option<Value>,
     /// What was not checked.
     pub not_checked: Vec<NotChecked>,
 }
@@ -110,10 +115,12 @@ pub fn check_envelope(
     }
     set_code::judge(content, &mut notes);
     let decoded = decode(envelope, &mut notes, &mut not_checked);
+    let simulated = simulated::simulate(content, decoded.as_ref(), &context.delegatecall, view)?;
     delegatecall::judge(
         content,
         decoded.as_ref(),
         &context.delegatecall,
+        simulated.as_ref(),
         &mut notes,
         &mut not_checked,
     );
@@ -146,6 +153,10 @@ pub fn check_envelope(
         omitted: claims.omitted,
         labels,
         oddities,
+        simulation: match simulated {
+            Some(Simulated::Succeeded(document)) => Some(document),
+            Some(Simulated::Not(_)) | None => None,
+        },
         not_checked,
     };
     let (errors, warnings): (Vec<_>, Vec<_>) = notes

@@ -57,7 +57,8 @@ pub enum DelegatecallPolicy {
     Deny,
     /// Those whose target is listed.
     AllowList(Vec<Address>),
-    /// None that was not simulated. Nothing here simulates code run as the account itself, so all are refused.
+    /// None, unless all calls succeed when they are simulated on the view. Code that a call or a message lets run
+    /// in the signer's own account is not simulated here: refused.
     RequireSimulation,
 }
 

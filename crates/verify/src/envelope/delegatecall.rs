@@ -5,6 +5,7 @@ use super::code::{ConsumerCode, Note};
 use super::content::{DecodedContent, is_understood};
 use super::context::DelegatecallPolicy;
 use super::not_checked::NotChecked;
+use super::simulated::Simulated;
 use alloy_primitives::Address;
 use presight_decode::CallNode;
 use presight_wire::envelope::{Code, Content, Operation};
@@ -16,11 +17,12 @@ pub(crate) fn judge(
     content: &Content,
     decoded: Option<&DecodedContent>,
     policy: &DelegatecallPolicy,
+    simulated: Option<&Simulated>,
     notes: &mut Vec<Note>,
     not_checked: &mut Vec<NotChecked>,
 ) {
     let mut judge = |target: Address, path: &str| {
-        if let Some(why) = refusal(policy, target) {
+        if let Some(why) = refusal(policy, simulated, target) {
             let message = format!("to {target:#x}: {why}");
             notes.push(Note::new(ConsumerCode::DelegatecallRefused, path, message));
         }
@@ -41,20 +43,31 @@ pub(crate) fn judge(
         Note::new(Code::Delegatecall, place.clone(), message)
     });
     notes.extend(warnings);
-    if *policy != DelegatecallPolicy::Warn {
+    let lets_all_through = match policy {
+        DelegatecallPolicy::Warn => true,
+        DelegatecallPolicy::RequireSimulation => matches!(simulated, Some(Simulated::Succeeded(_))),
+        DelegatecallPolicy::Deny | DelegatecallPolicy::AllowList(_) => false,
+    };
+    if !lets_all_through {
         let reason = "not understood in full: it may make a delegatecall";
         let unknown = inside.unknown.into_iter();
         not_checked.extend(unknown.map(|place| NotChecked::new(place, reason)));
     }
 }
 
-fn refusal(policy: &DelegatecallPolicy, target: Address) -> Option<&'static str> {
+fn refusal(policy: &DelegatecallPolicy, simulated: Option<&Simulated>, target: Address) -> Option<String> {
     match policy {
         DelegatecallPolicy::Warn => None,
-        DelegatecallPolicy::Deny => Some("no delegatecall is let through here"),
+        DelegatecallPolicy::Deny => Some("no delegatecall is let through here".to_owned()),
         DelegatecallPolicy::AllowList(targets) if targets.contains(&target) => None,
-        DelegatecallPolicy::AllowList(_) => Some("the target is not on the list of those let through"),
-        DelegatecallPolicy::RequireSimulation => Some("it has to be simulated first, which is not done here"),
+        DelegatecallPolicy::AllowList(_) => {
+            Some("the target is not on the list of those let through".to_owned())
+        }
+        DelegatecallPolicy::RequireSimulation => match simulated {
+            Some(Simulated::Succeeded(_)) => None,
+            Some(Simulated::Not(why)) => Some(format!("it has to be simulated first: {why}")),
+            None => Some("it has to be simulated first".to_owned()),
+        },
     }
 }
 

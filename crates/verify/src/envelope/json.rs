@@ -31,6 +31,9 @@ fn facts_into<M: SerializeMap>(facts: &Facts, map: &mut M) -> Result<(), M::Erro
     map.serialize_entry("omitted", &facts.omitted)?;
     map.serialize_entry("labels", &facts.labels)?;
     map.serialize_entry("oddities", &facts.oddities.iter().map(oddity).collect::<Vec<_>>())?;
+    if let Some(simulation) = &facts.simulation {
+        map.serialize_entry("simulation", simulation)?;
+    }
     map.serialize_entry("notChecked", &facts.not_checked)
 }
 

@@ -18,6 +18,7 @@ mod not_checked;
 mod oddity;
 mod set_code;
 mod sign_in;
+mod simulated;
 mod tokens;
 mod window;
 

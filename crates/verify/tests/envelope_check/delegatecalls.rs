@@ -4,7 +4,9 @@ use crate::calls::*;
 use crate::documents::{OTHER, SIGNER, THIRD, TOKEN, call, envelope, executed, places, run, typed};
 use alloy_primitives::{Address, B256, Bytes, U256};
 use alloy_sol_types::{SolCall, sol};
-use presight_verify::envelope::{CheckContext, DelegatecallPolicy};
+use presight_verify::envelope::{CheckContext, Checked, DelegatecallPolicy, check};
+use presight_view::drive::run_recorded;
+use presight_view::file;
 use serde_json::{Value, json};
 
 sol! {
@@ -127,4 +129,62 @@ fn what_is_not_understood_may_make_one() {
     beyond["content"]["calls"][0]["operation"] = json!("delegatecall");
     let denied = run(&beyond, &under(DelegatecallPolicy::Deny));
     assert_eq!(places(&denied, REFUSED), ["/content/calls/0/operation"]);
+}
+
+/// The outcome on a chain where [`THIRD`] has this code, under the policy that asks for a simulation.
+fn simulated(content: &Value, code: &str) -> Checked {
+    let view = json!({
+        "format": "presight-view/1", "clock": "2026-09-02T12:00:00Z",
+        "chains": [{
+            "chainId": "eip155:1", "spec": "prague", "complete": true,
+            "block": {
+                "number": "0x10", "hash": B256::repeat_byte(1), "parentHash": B256::repeat_byte(2),
+                "timestamp": "0x68b00000", "gasLimit": "0x1c9c380", "miner": Address::ZERO,
+                "baseFeePerGas": "0x1", "mixHash": B256::ZERO, "stateRoot": B256::repeat_byte(3),
+            },
+            "accounts": { format!("{THIRD:#x}"): { "code": code } },
+        }],
+    });
+    let snapshot = file::parse(view.to_string().as_bytes()).unwrap().snapshot;
+    let bytes = serde_json::to_vec(content).unwrap();
+    let context = under(DelegatecallPolicy::RequireSimulation);
+    run_recorded(&snapshot, |view| check(&bytes, &context, Some(view)))
+        .value
+        .unwrap()
+}
+
+#[test]
+fn what_was_simulated_is_let_through() {
+    let content = envelope(vec![call(THIRD, &executed(vec![], 1))]);
+    let good = simulated(&content, "0x00");
+    assert_eq!(good.errors, []);
+    assert_eq!(places(&good, "delegatecall"), ["/content/calls/0/data"]);
+    let document = good.facts.unwrap().simulation.unwrap();
+    assert_eq!(
+        (&document["status"], document["effects"].is_object()),
+        (&json!("success"), true)
+    );
+
+    let refused = |checked: &Checked, why: &str| {
+        assert_eq!(places(checked, REFUSED), ["/content/calls/0/data"], "{why}");
+        let message = &checked.errors[0].message;
+        assert!(message.contains(why), "{message}");
+        assert!(checked.facts.as_ref().unwrap().simulation.is_none());
+    };
+    refused(&simulated(&content, "0x60006000fd"), "ends in revert");
+    let mut unnamed = content.clone();
+    unnamed["content"].as_object_mut().unwrap().remove("from");
+    refused(&simulated(&unnamed, "0x00"), "`from`");
+    let mut elsewhere = content.clone();
+    elsewhere["content"]["chain"] = json!("eip155:2");
+    refused(&simulated(&elsewhere, "0x00"), "not read");
+    refused(
+        &run(&content, &under(DelegatecallPolicy::RequireSimulation)),
+        "no chain state",
+    );
+
+    let mut own = envelope(vec![call(THIRD, &[])]);
+    own["content"]["calls"][0]["operation"] = json!("delegatecall");
+    let own = simulated(&own, "0x00");
+    assert_eq!(places(&own, REFUSED), ["/content/calls/0/operation"]);
 }

@@ -91,7 +91,7 @@ pub(crate) struct Check {
     /// Your address book: a JSON array of addresses, or of objects with address and label
     #[arg(long, value_name = "FILE")]
     pub contact_book: Option<PathBuf>,
-    /// What to do about delegatecalls: warn, deny, or simulate (refuse what was not simulated)
+    /// What to do about delegatecalls: warn, deny, or simulate (refuse what does not succeed when simulated on --rpc or --view)
     #[arg(long, value_name = "POLICY", value_parser = ["warn", "deny", "simulate"], default_value = "warn")]
     pub delegatecall: String,
     /// Let delegatecalls to this address through, and refuse all others; may be given several times
