@@ -20,7 +20,7 @@ licences:
 
 # The compiled test contracts are what their sources give.
 contracts:
-	@if [ -d node_modules/solc ]; then node contracts/test/compile.mjs --check; \
+	@if [ -d node_modules/solc ]; then node contracts/compile.mjs --check; \
 	else echo "skipped: test contracts are not compiled again (npm ci)"; fi
 
 # A local node, a compiler and contract artifacts from npm. Without npm the tests that need them print `skipped`.
