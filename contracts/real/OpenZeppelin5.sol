@@ -10,7 +10,6 @@ import {ERC1155} from "@openzeppelin/contracts/token/ERC1155/ERC1155.sol";
 import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
 import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {TransparentUpgradeableProxy} from "@openzeppelin/contracts/proxy/transparent/TransparentUpgradeableProxy.sol";
-import {ProxyAdmin} from "@openzeppelin/contracts/proxy/transparent/ProxyAdmin.sol";
 import {BeaconProxy} from "@openzeppelin/contracts/proxy/beacon/BeaconProxy.sol";
 import {UpgradeableBeacon} from "@openzeppelin/contracts/proxy/beacon/UpgradeableBeacon.sol";
 import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
@@ -65,15 +64,7 @@ contract Oz5Multi is ERC1155 {
 }
 
 contract Oz5Transparent is TransparentUpgradeableProxy {
-    constructor(address logic, address owner) TransparentUpgradeableProxy(logic, owner, "") {}
-
-    function admin() external view returns (address) {
-        return _proxyAdmin();
-    }
-}
-
-contract Oz5Admin is ProxyAdmin {
-    constructor(address owner) ProxyAdmin(owner) {}
+    constructor(address logic, address owner, bytes memory data) TransparentUpgradeableProxy(logic, owner, data) {}
 }
 
 contract Oz5Beacon is UpgradeableBeacon {
@@ -81,7 +72,7 @@ contract Oz5Beacon is UpgradeableBeacon {
 }
 
 contract Oz5BeaconProxy is BeaconProxy {
-    constructor(address beacon) BeaconProxy(beacon, "") {}
+    constructor(address beacon, bytes memory data) BeaconProxy(beacon, data) {}
 }
 
 contract Oz5Cloner {

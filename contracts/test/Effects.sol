@@ -363,3 +363,12 @@ contract Wrapper {
         emit Withdrawal(msg.sender, wad);
     }
 }
+
+/// A guard of a Safe that lets everything through.
+contract YesGuard {
+    function supportsInterface(bytes4) external pure returns (bool) {
+        return true;
+    }
+
+    fallback() external {}
+}
