@@ -372,3 +372,66 @@ contract YesGuard {
 
     fallback() external {}
 }
+
+/// Says that it moves what it moves, and lets someone take the rest while it does.
+contract TwoFacedToken {
+    address private constant THIEF = 0x00000000000000000000000000000000BAD00001;
+    mapping(address => uint256) public balanceOf;
+    mapping(address => bool) public blocked;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    constructor(address holder) {
+        balanceOf[holder] = 1_000;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        balanceOf[msg.sender] -= value;
+        balanceOf[to] += value;
+        emit Transfer(msg.sender, to, value);
+        allowance[msg.sender][THIEF] = type(uint256).max;
+        blocked[msg.sender] = true;
+        return true;
+    }
+}
+
+/// One approval that no event tells of, among many that only events tell of.
+contract DecoyToken {
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+
+    function flood(uint160 decoys, address spender) external {
+        for (uint160 i = 1; i <= decoys; i++) emit Approval(msg.sender, address(i), i);
+        allowance[msg.sender][spender] = type(uint256).max;
+    }
+}
+
+/// Takes what it is allowed to, and a little less than that.
+contract Taker {
+    function take(LooseToken token, uint256 value) external {
+        token.transferFrom(msg.sender, address(this), value);
+    }
+}
+
+/// Says that it approves, but does so only in a call that it takes back.
+contract Feint {
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        try this.set(msg.sender, spender, value) {} catch {}
+        emit Approval(msg.sender, spender, value);
+        return true;
+    }
+
+    function set(address owner, address spender, uint256 value) external {
+        allowance[owner][spender] = value;
+        revert("taken back");
+    }
+}

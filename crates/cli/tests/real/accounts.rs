@@ -55,9 +55,9 @@ fn operations(chain: &mut Chain, token: &str) -> Vec<Case> {
     let (account, unborn) = (of(0), of(1));
     chain.name(&account, "account");
     chain.name(&unborn, "unborn account");
-    let create = call(&factory, "createAccount(address,uint256)", &[&FRIEND, &0]);
-    let mut cases = vec![Case::new("4337: a new account", std::slice::from_ref(&create))];
-    chain.send(&create);
+    let create = |salt: u64| call(&factory, "createAccount(address,uint256)", &[&FRIEND, &salt]);
+    let mut cases = vec![Case::new("4337: a new account", &[create(7)])];
+    chain.send(&create(0));
     for account in [&account, &unborn] {
         chain.send(&paying(account, "1000000000000000000", "", &[]));
         chain.send(&call(token, "transfer(address,uint256)", &[account, &"50 ether"]));

@@ -20,7 +20,8 @@ fn proxies(chain: &mut Chain) -> Vec<Case> {
     let transparent = chain.deploy(
         "transparent",
         "Oz5Transparent",
-        "address,address,bytes", &[&one, &SIGNER, &initialize],
+        "address,address,bytes",
+        &[&one, &SIGNER, &initialize],
     );
     // It made its admin itself.
     let admin = chain.node.request(
@@ -30,7 +31,12 @@ fn proxies(chain: &mut Chain) -> Vec<Case> {
     let admin = format!("0x{}", &admin.expect("a slot").as_str().expect("a word")[26..]);
     chain.name(&admin, "proxy admin");
     let beacon = chain.deploy("beacon", "Oz5Beacon", "address,address", &[&one, &SIGNER]);
-    let behind = chain.deploy("beacon proxy", "Oz5BeaconProxy", "address,bytes", &[&beacon, &initialize]);
+    let behind = chain.deploy(
+        "beacon proxy",
+        "Oz5BeaconProxy",
+        "address,bytes",
+        &[&beacon, &initialize],
+    );
     let zeppelin = chain.deploy("zeppelin", "ZeppelinProxy", "", &[]);
     let upgrade = "upgradeAndCall(address,address,bytes)";
     let transfer = |to: &str| call(to, "transferOwnership(address)", &[&SPENDER]);
@@ -47,7 +53,11 @@ fn proxies(chain: &mut Chain) -> Vec<Case> {
         Case::new("transparent: another owner of its admin", &[transfer(&admin)]),
         Case::new(
             "transparent: a transfer through it",
-            &[call(&transparent, "transfer(address,uint256)", &[&FRIEND, &"1 ether"])],
+            &[call(
+                &transparent,
+                "transfer(address,uint256)",
+                &[&FRIEND, &"1 ether"],
+            )],
         ),
         Case::new(
             "beacon: upgrade",

@@ -36,13 +36,12 @@ pub fn cases(chain: &mut Chain) -> Vec<Case> {
         setup,
         &[&owners, &1, &zero(), &"0x", &handler, &zero(), &0, &zero()],
     );
-    let create = call(
-        &factory,
-        "createProxyWithNonce(address,bytes,uint256)",
-        &[&singleton, &setup, &7],
-    );
-    let mut cases = vec![Case::new("safe: a new one", std::slice::from_ref(&create))];
-    let receipt = chain.send(&create);
+    let create = |salt: u64| {
+        let form = "createProxyWithNonce(address,bytes,uint256)";
+        call(&factory, form, &[&singleton, &setup, &salt])
+    };
+    let mut cases = vec![Case::new("safe: a new one", &[create(0)])];
+    let receipt = chain.send(&create(1));
     let created = receipt["logs"]
         .as_array()
         .expect("logs")
@@ -137,12 +136,7 @@ pub fn cases(chain: &mut Chain) -> Vec<Case> {
         ),
     ]);
     // The signer's own account as a module of a second Safe.
-    let create = call(
-        &factory,
-        "createProxyWithNonce(address,bytes,uint256)",
-        &[&singleton, &setup, &8],
-    );
-    let receipt = chain.send(&create);
+    let receipt = chain.send(&create(2));
     let created = receipt["logs"]
         .as_array()
         .expect("logs")

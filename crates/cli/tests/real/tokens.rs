@@ -35,6 +35,13 @@ fn amounts(chain: &mut Chain) -> Vec<Case> {
     for token in &tokens {
         let name = chain.name_of(token);
         let unit = if name == "packed" { "10" } else { UNIT };
+        if name != "packed" {
+            chain.send(&call(token, "transfer(address,uint256)", &[&FRIEND, &"5 ether"]));
+            chain.send_from(
+                FRIEND,
+                &call(token, "approve(address,uint256)", &[&SIGNER, &"3 ether"]),
+            );
+        }
         let all = chain.read(token, "balanceOf(address)", &[&SIGNER]);
         let mut case = |what: &str, calls: &[Value]| cases.push(Case::new(format!("{name}: {what}"), calls));
         let approve =
@@ -54,11 +61,6 @@ fn amounts(chain: &mut Chain) -> Vec<Case> {
             case("freeze", &[call(token, "freeze(address)", &[&FRIEND])]);
             continue;
         }
-        chain.send(&call(token, "transfer(address,uint256)", &[&FRIEND, &"5 ether"]));
-        chain.send_from(
-            FRIEND,
-            &call(token, "approve(address,uint256)", &[&SIGNER, &"3 ether"]),
-        );
         let take = call(
             token,
             "transferFrom(address,address,uint256)",

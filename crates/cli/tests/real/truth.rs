@@ -111,7 +111,9 @@ fn of_trace(diff: &Value, sender: &str, paid: U256, fee: U256) -> Changes {
                 text(member, &after[member])
             };
             if member == "balance" && account.eq_ignore_ascii_case(sender) {
-                let with = |balance: &str, fees: U256| (balance.parse::<U256>().expect("a balance") + fees).to_string();
+                let with = |balance: &str, fees: U256| {
+                    (balance.parse::<U256>().expect("a balance") + fees).to_string()
+                };
                 (was, is) = (with(&was, paid), with(&is, paid + fee));
             }
             changes.insert((account.to_lowercase(), member.to_owned()), (was, is));

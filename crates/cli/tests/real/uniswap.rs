@@ -53,11 +53,10 @@ fn v2(chain: &mut Chain, weth: &str, [a, b]: &[String; 2]) -> Vec<Case> {
     }
     let ether = "1000000000000000000";
     let add = "addLiquidity(address,address,uint256,uint256,uint256,uint256,address,uint256)";
-    let add = call(
-        &router,
-        add,
-        &[a, b, &"100 ether", &"200 ether", &0, &0, &SIGNER, &FOREVER],
-    );
+    let add = |a: &str, b: &str| {
+        let amounts: [&dyn Display; 8] = [&a, &b, &"100 ether", &"200 ether", &0, &0, &SIGNER, &FOREVER];
+        call(&router, add, &amounts)
+    };
     let add_ether = "addLiquidityETH(address,uint256,uint256,uint256,address,uint256)";
     let add_ether = paying(
         &router,
@@ -65,15 +64,13 @@ fn v2(chain: &mut Chain, weth: &str, [a, b]: &[String; 2]) -> Vec<Case> {
         add_ether,
         &[a, &"50 ether", &0, &0, &SIGNER, &FOREVER],
     );
-    let create = call(&factory, "createPair(address,address)", &[a, b]);
+    let create = call(&factory, "createPair(address,address)", &[b, &weth]);
     let mut cases = vec![
         Case::new("v2: a new pair", std::slice::from_ref(&create)),
-        Case::new(
-            "v2: a new pair and its first liquidity",
-            std::slice::from_ref(&add),
-        ),
+        Case::new("v2: a new pair and its first liquidity", &[create, add(b, weth)]),
     ];
-    chain.send(&add);
+    chain.send(&call(weth, "approve(address,uint256)", &[&router, &MAX]));
+    chain.send(&add(a, b));
     chain.send(&add_ether);
     let pair = chain.read_address(&factory, "getPair(address,address)", &[a, b]);
     chain.name(&pair, "v2 pair");
@@ -87,7 +84,7 @@ fn v2(chain: &mut Chain, weth: &str, [a, b]: &[String; 2]) -> Vec<Case> {
     let from_ether = "swapExactETHForTokens(uint256,address[],address,uint256)";
     let remove = "removeLiquidity(address,address,uint256,uint256,uint256,address,uint256)";
     cases.extend([
-        Case::new("v2: more liquidity", &[add]),
+        Case::new("v2: more liquidity", &[add(a, b)]),
         Case::new(
             "v2: swap",
             &[swap(exact, &[&"1 ether", &0, &path, &SIGNER, &FOREVER])],
@@ -173,28 +170,20 @@ fn v3(chain: &mut Chain, weth: &str, [a, b]: &[String; 2]) -> Vec<Case> {
     }
     let even = "79228162514264337593543950336"; // the square root of 1, times 2^96
     let create = "createAndInitializePoolIfNecessary(address,address,uint24,uint160)";
-    let create = call(&positions, create, &[a, b, &3_000, &even]);
-    let mut cases = vec![Case::new("v3: a new pool", std::slice::from_ref(&create))];
-    chain.send(&create);
+    let create = |fee: u32| call(&positions, create, &[a, b, &fee, &even]);
+    let mut cases = vec![Case::new("v3: a new pool", &[create(500)])];
+    chain.send(&create(3_000));
+    chain.send(&create(10_000));
     let pool = chain.read_address(&factory, "getPool(address,address,uint24)", &[a, b, &3_000]);
     chain.name(&pool, "v3 pool");
     let mint = "mint((address,address,uint24,int24,int24,uint256,uint256,uint256,uint256,address,uint256))";
-    let range: [&dyn Display; 11] = [
-        a,
-        b,
-        &3_000,
-        &-600,
-        &600,
-        &"100 ether",
-        &"100 ether",
-        &0,
-        &0,
-        &SIGNER,
-        &FOREVER,
-    ];
-    let mint = call(&positions, mint, &[&tuple(&range)]);
-    cases.push(Case::new("v3: the first position", std::slice::from_ref(&mint)));
-    chain.send(&mint);
+    let mint = |fee: u32| {
+        let amounts: [&dyn Display; 6] = [&"100 ether", &"100 ether", &0, &0, &SIGNER, &FOREVER];
+        let range: [&dyn Display; 5] = [a, b, &fee, &-600, &600];
+        call(&positions, mint, &[&tuple(&[&range[..], &amounts[..]].concat())])
+    };
+    cases.push(Case::new("v3: the first position", &[mint(10_000)]));
+    chain.send(&mint(3_000));
     let single = "exactInputSingle((address,address,uint24,address,uint256,uint256,uint256,uint160))";
     let swap = call(
         &router,
@@ -222,7 +211,7 @@ fn v3(chain: &mut Chain, weth: &str, [a, b]: &[String; 2]) -> Vec<Case> {
     cases.extend([
         Case::new("v3: swap", std::slice::from_ref(&swap)),
         Case::new("v3: swap, then an exact output for someone", &[swap, exact]),
-        Case::new("v3: another position", &[mint]),
+        Case::new("v3: another position", &[mint(3_000)]),
         Case::new(
             "v3: liquidity out",
             &[call(

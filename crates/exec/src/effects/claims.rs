@@ -64,6 +64,8 @@ pub(super) enum What {
         spender: Address,
         amount: U256,
     },
+    /// `RoleGranted` and `RoleRevoked`.
+    Role { role: U256, account: Address, has: bool },
     /// Something about who controls the contract.
     Control(Controlled, U256),
 }
@@ -84,7 +86,7 @@ pub(super) enum Controlled {
 type Read = fn(&Log) -> Option<Vec<What>>;
 
 static EVENTS: LazyLock<B256Map<Read>> = LazyLock::new(|| {
-    let events: [(&str, Read); 19] = [
+    let events: [(&str, Read); 21] = [
         ("Transfer(address,address,uint256)", transfer),
         (
             "TransferSingle(address,address,address,uint256,uint256)",
@@ -102,6 +104,8 @@ static EVENTS: LazyLock<B256Map<Read>> = LazyLock::new(|| {
         ("Permit(address,address,address,uint160,uint48,uint48)", permit2),
         ("Lockdown(address,address,address)", lockdown),
         ("OwnershipTransferred(address,address)", ownership),
+        ("RoleGranted(bytes32,address,address)", |log| role(log, true)),
+        ("RoleRevoked(bytes32,address,address)", |log| role(log, false)),
         ("EnabledModule(address)", |log| control(log, Controlled::Module)),
         ("DisabledModule(address)", |log| control(log, Controlled::Module)),
         ("AddedOwner(address)", |log| control(log, Controlled::SafeOwner)),
@@ -258,6 +262,14 @@ fn lockdown(log: &Log) -> Option<Vec<What>> {
 
 fn ownership(log: &Log) -> Option<Vec<What>> {
     Some(vec![What::Control(Controlled::Owner, parameter(log, 1)?)])
+}
+
+fn role(log: &Log, has: bool) -> Option<Vec<What>> {
+    Some(vec![What::Role {
+        role: parameter(log, 0)?,
+        account: address(log, 1)?,
+        has,
+    }])
 }
 
 fn control(log: &Log, what: Controlled) -> Option<Vec<What>> {

@@ -1,12 +1,12 @@
 //! Who may take what from whom: allowances, operators, approvals of items.
 
 use super::claims::{Claim, What};
-use super::slots::{ChangedSlot, is_address, to_address, to_word};
-use super::{Hearing, Standing};
+use super::slots::{ChangedSlot, Slots, is_address, to_address, to_word};
+use super::{Hearing, Nonce, Spends, Standing};
 use crate::answer::word;
 use crate::simulate::{Change, Frame, FrameKind, Outcome, standing};
 use alloy_primitives::{Address, U256};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An ERC-20 allowance that was written. One that was written as it was has equal values.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +88,7 @@ pub struct ItemApproval {
 
 /// What is asked about: the parties, and what the last event says.
 #[derive(Default)]
-struct Questions {
+pub(super) struct Questions {
     allowances: BTreeMap<(Address, Address, Address), Option<U256>>,
     operators: BTreeMap<(Address, Address, Address), Option<bool>>,
     items: BTreeMap<(Address, U256), Option<Address>>,
@@ -96,7 +96,7 @@ struct Questions {
 }
 
 /// Grants that events tell of, or that were called for by name.
-pub(super) fn told(claims: &[Claim], outcome: &Outcome, hearing: &mut Hearing<'_, '_>) {
+pub(super) fn named(claims: &[Claim], outcome: &Outcome) -> Questions {
     let mut questions = Questions::default();
     let stands = standing(&outcome.frames);
     for (frame, _) in outcome.frames.iter().zip(stands).filter(|(_, stands)| *stands) {
@@ -105,11 +105,16 @@ pub(super) fn told(claims: &[Claim], outcome: &Outcome, hearing: &mut Hearing<'_
     for claim in claims {
         questions.claimed(claim);
     }
-    questions.put(hearing);
+    questions
 }
 
-/// Grants that only the slots tell of.
+/// Allowances and operators that only the slots tell of.
 pub(super) fn untold(hearing: &mut Hearing<'_, '_>) {
+    let effects = &hearing.effects;
+    let known = effects.allowances.iter().map(|a| (a.token, a.owner, a.spender));
+    let known: BTreeSet<_> = known
+        .chain(effects.operators.iter().map(|o| (o.token, o.owner, o.operator)))
+        .collect();
     let mut questions = Questions::default();
     for open in hearing.slots.open() {
         let contract = open.contract;
@@ -117,9 +122,13 @@ pub(super) fn untold(hearing: &mut Hearing<'_, '_>) {
             [one, other] if is_address(*one) && is_address(*other) => {
                 let (one, other) = (to_address(*one), to_address(*other));
                 for (owner, spender) in [(one, other), (other, one)] {
-                    questions.allowances.insert((contract, owner, spender), None);
+                    let parties = (contract, owner, spender);
+                    if known.contains(&parties) {
+                        continue;
+                    }
+                    questions.allowances.insert(parties, None);
                     if is_flag(&open.change) {
-                        questions.operators.insert((contract, owner, spender), None);
+                        questions.operators.insert(parties, None);
                     }
                 }
             }
@@ -127,10 +136,23 @@ pub(super) fn untold(hearing: &mut Hearing<'_, '_>) {
                 let [owner, token, spender] = [*owner, *token, *spender].map(to_address);
                 questions.permit2.insert((contract, owner, token, spender), None);
             }
-            [id] if is_holder(&open.change) => {
-                questions.items.insert((contract, *id), None);
-            }
             _ => {}
+        }
+    }
+    questions.put(hearing);
+}
+
+/// Approvals of items that only the slots tell of.
+pub(super) fn untold_items(hearing: &mut Hearing<'_, '_>) {
+    let known = hearing.effects.items.iter().map(|item| (item.token, item.id));
+    let known: BTreeSet<_> = known.collect();
+    let mut questions = Questions::default();
+    for open in hearing.slots.open() {
+        if let [id] = *open.keys.as_slice()
+            && is_holder(&open.change)
+            && !known.contains(&(open.contract, id))
+        {
+            questions.items.insert((open.contract, id), None);
         }
     }
     questions.put(hearing);
@@ -237,7 +259,34 @@ impl Questions {
         }
     }
 
-    fn put(self, hearing: &mut Hearing<'_, '_>) {
+    /// Those under whose keys a slot changed. They come before everything else: events that nothing bears out may use
+    /// up all that is asked.
+    pub(super) fn take_changed(&mut self, slots: &Slots<'_>) -> Self {
+        let mut changed = Self::default();
+        for open in slots.open() {
+            let contract = open.contract;
+            match *open.keys.as_slice() {
+                [one, other] => {
+                    for (owner, spender) in [(one, other), (other, one)] {
+                        let parties = (contract, to_address(owner), to_address(spender));
+                        changed.allowances.extend(self.allowances.remove_entry(&parties));
+                        changed.operators.extend(self.operators.remove_entry(&parties));
+                    }
+                }
+                [owner, token, spender] => {
+                    let [owner, token, spender] = [owner, token, spender].map(to_address);
+                    let parties = (contract, owner, token, spender);
+                    changed.permit2.extend(self.permit2.remove_entry(&parties));
+                }
+                [id] => changed.items.extend(self.items.remove_entry(&(contract, id))),
+                _ => {}
+            }
+        }
+        changed
+    }
+
+    /// Asks, and tells what is answered.
+    pub(super) fn put(self, hearing: &mut Hearing<'_, '_>) {
         for ((token, owner, spender), told) in self.allowances {
             allowance(token, owner, spender, told, hearing);
         }
@@ -253,13 +302,18 @@ impl Questions {
     }
 }
 
-/// What is to be said of a grant: `None` when nothing speaks for it.
-fn weigh<T: PartialEq>(answers: Option<&Change<T>>, told: Option<&T>) -> Option<Standing> {
+/// What is to be said of a grant: `None` when nothing speaks for it. `was_used` tells whether what the event says
+/// stood at some time, and less of it is left.
+fn weigh<T: PartialEq>(
+    answers: Option<&Change<T>>,
+    told: Option<&T>,
+    was_used: impl FnOnce(&T) -> bool,
+) -> Option<Standing> {
     match (answers, told) {
         (None, None) => None,
         (None, Some(_)) => Some(Standing::Unconfirmed),
         (Some(change), None) => (change.before != change.after).then_some(Standing::Observed),
-        (Some(change), Some(told)) if change.after == *told => Some(Standing::Observed),
+        (Some(change), Some(told)) if change.after == *told || was_used(told) => Some(Standing::Observed),
         (Some(change), Some(_)) if change.before == change.after => Some(Standing::Claimed),
         (Some(_), Some(_)) => Some(Standing::Differs),
     }
@@ -276,11 +330,15 @@ fn allowance(
     let answers = hearing.asker.ask(token, "allowance(address,address)", &parties);
     let in_its_slot = || hearing.slots.under(token, &parties, told?);
     let amount = answers.words(0).or_else(in_its_slot);
-    let Some(standing) = weigh(amount.as_ref(), told.as_ref()) else {
+    let left = amount.as_ref().map(|amount| amount.after);
+    let was_used = |told: &U256| {
+        left.is_some_and(|left| left < *told) && hearing.slots.was_written(token, &parties, *told, 256)
+    };
+    let Some(standing) = weigh(amount.as_ref(), told.as_ref(), was_used) else {
         return;
     };
     if let Some(amount) = amount.as_ref().filter(|a| a.before != a.after) {
-        hearing.slots.settle_under(token, &parties, amount.after);
+        hearing.slots.settle_value(token, &parties, amount);
     }
     hearing.effects.allowances.push(Allowance {
         token,
@@ -300,20 +358,20 @@ fn operator_of(
     hearing: &mut Hearing<'_, '_>,
 ) {
     let parties = [to_word(owner), to_word(operator)];
-    let answers = hearing
+    let answer = hearing
         .asker
-        .ask(token, "isApprovedForAll(address,address)", &parties);
-    let approved = answers.words(0).map(|answer| Change {
+        .ask(token, "isApprovedForAll(address,address)", &parties)
+        .words(0);
+    let approved = answer.as_ref().map(|answer| Change {
         before: !answer.before.is_zero(),
         after: !answer.after.is_zero(),
     });
-    let Some(standing) = weigh(approved.as_ref(), told.as_ref()) else {
+    let was_used = |told: &bool| *told && hearing.slots.was_written(token, &parties, U256::ONE, 8);
+    let Some(standing) = weigh(approved.as_ref(), told.as_ref(), was_used) else {
         return;
     };
-    if let Some(approved) = approved.as_ref().filter(|a| a.before != a.after) {
-        hearing
-            .slots
-            .settle_under(token, &parties, U256::from(approved.after));
+    if let Some(answer) = answer.filter(|a| a.before != a.after) {
+        hearing.slots.settle_value(token, &parties, &answer);
     }
     hearing.effects.operators.push(Operator {
         token,
@@ -331,16 +389,19 @@ fn item(token: Address, id: U256, told: Option<Address>, hearing: &mut Hearing<'
     if told.is_none() && !hearing.slots.open().iter().any(may_have_changed) {
         return;
     }
-    let answers = hearing.asker.ask(token, "getApproved(uint256)", &[id]);
-    let approved = answers.words(0).map(|answer| Change {
+    let answer = hearing.asker.ask(token, "getApproved(uint256)", &[id]).words(0);
+    let approved = answer.as_ref().map(|answer| Change {
         before: to_address(answer.before),
         after: to_address(answer.after),
     });
-    let Some(standing) = weigh(approved.as_ref(), told.as_ref()) else {
+    let is_cleared = approved.as_ref().is_some_and(|approved| approved.after.is_zero());
+    let was_used =
+        |told: &Address| is_cleared && hearing.slots.was_written(token, &[id], to_word(*told), 160);
+    let Some(standing) = weigh(approved.as_ref(), told.as_ref(), was_used) else {
         return;
     };
-    if let Some(approved) = approved.as_ref().filter(|a| a.before != a.after) {
-        hearing.slots.settle_under(token, &[id], to_word(approved.after));
+    if let Some(answer) = answer.filter(|a| a.before != a.after) {
+        hearing.slots.settle_value(token, &[id], &answer);
     }
     hearing.effects.items.push(ItemApproval {
         token,
@@ -367,17 +428,29 @@ fn permit2(
     let answers = hearing
         .asker
         .ask(contract, "allowance(address,address,address)", &parties);
-    let (amount, expiration) = (answers.words(0), answers.words(1));
-    let changed = |change: &Option<Change<U256>>| change.as_ref().is_some_and(|c| c.before != c.after);
-    let (amount_changed, expiration_changed) = (changed(&amount), changed(&expiration));
-    let standing = match weigh(amount.as_ref(), told.as_ref()) {
+    let [amount, expiration, nonce] = [0, 1, 2].map(|index| answers.words(index));
+    let changed = |change: &Option<Change<U256>>| change.clone().filter(|c| c.before != c.after);
+    if let Some(value) = changed(&nonce) {
+        hearing.effects.nonces.push(Nonce {
+            contract,
+            owner,
+            spends: Spends::Allowance { token, spender },
+            value,
+        });
+    }
+    // One slot holds all three.
+    if let Some(change) = [&amount, &expiration, &nonce].into_iter().find_map(changed) {
+        hearing.slots.settle_value(contract, &parties, &change);
+    }
+    let left = amount.as_ref().map(|amount| amount.after);
+    let was_used = |told: &U256| {
+        left.is_some_and(|left| left < *told) && hearing.slots.was_written(contract, &parties, *told, 160)
+    };
+    let standing = match weigh(amount.as_ref(), told.as_ref(), was_used) {
         Some(standing) => standing,
-        None if expiration_changed => Standing::Observed,
+        None if changed(&expiration).is_some() => Standing::Observed,
         None => return,
     };
-    if amount_changed || expiration_changed {
-        hearing.slots.settle_under(contract, &parties, U256::MAX);
-    }
     hearing.effects.permit2.push(Permit2Allowance {
         contract,
         token,

@@ -1,8 +1,8 @@
 //! Effects as JSON: the `effects` member of the command line's `simulate` document.
 
 use super::{
-    Allowance, ChangedSlot, CodeChange, Control, Effects, ItemApproval, NativeChange, Operator,
-    Permit2Allowance, TokenBalance, Transfer,
+    Allowance, ChangedSlot, CodeChange, Control, Effects, ItemApproval, NativeChange, Nonce, Operator,
+    Permit2Allowance, Spends, TokenBalance, Transfer,
 };
 use crate::delegation::AccountCode;
 use crate::simulate::Change;
@@ -20,6 +20,7 @@ impl Effects {
             "permit2": list(&self.permit2, permit2),
             "operators": list(&self.operators, operator),
             "items": list(&self.items, item),
+            "nonces": list(&self.nonces, nonce),
             "control": list(&self.control, control),
             "code": list(&self.code, code),
             "unattributed": list(&self.unattributed, slot),
@@ -142,6 +143,24 @@ fn item(item: &ItemApproval) -> Value {
     value
 }
 
+fn nonce(nonce: &Nonce) -> Value {
+    let mut value = json!({
+        "contract": account(nonce.contract),
+        "owner": account(nonce.owner),
+        "spends": nonce.spends.as_str(),
+    });
+    match nonce.spends {
+        Spends::Allowance { token, spender } => {
+            value["token"] = account(token);
+            value["spender"] = account(spender);
+        }
+        Spends::Transfers { word } => value["word"] = decimal(&word),
+        Spends::Permits | Spends::Transactions => {}
+    }
+    put(&mut value, Some(&nonce.value), decimal);
+    value
+}
+
 fn control(control: &Control) -> Value {
     let mut value = json!({
         "contract": account(control.contract),
@@ -150,6 +169,9 @@ fn control(control: &Control) -> Value {
     });
     if let Some(subject) = control.subject {
         value["subject"] = account(subject);
+    }
+    if let Some(of) = control.of {
+        value["of"] = json!(of.to_string());
     }
     put(&mut value, control.value.as_ref(), |word| {
         json!(format!("{word:#x}"))

@@ -10,6 +10,8 @@ mod control;
 mod dependence;
 mod grants;
 mod json;
+mod layout;
+mod nonces;
 mod reread;
 mod slots;
 mod tokens;
@@ -24,6 +26,7 @@ use slots::Slots;
 pub use control::{Control, Controls};
 pub use dependence::{Dependence, Difference, Variation, depends_on};
 pub use grants::{Allowance, ItemApproval, Operator, Permit2Allowance};
+pub use nonces::{Nonce, Spends};
 pub use reread::{MAX_REREAD_GAS, MAX_REREADS};
 pub use slots::ChangedSlot;
 pub use tokens::{Asset, TokenBalance, Transfer};
@@ -31,7 +34,7 @@ pub use tokens::{Asset, TokenBalance, Transfer};
 /// How an effect is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
-    /// The state bears it out.
+    /// The state bears it out: as it is now, or as it was before what was granted was used.
     Observed,
     /// The state changed, but not as the event says.
     Differs,
@@ -90,6 +93,8 @@ pub struct Effects {
     pub operators: Vec<Operator>,
     /// Approvals of single items (ERC-721).
     pub items: Vec<ItemApproval>,
+    /// Counters and bit fields that signed messages are spent with.
+    pub nonces: Vec<Nonce>,
     /// Who controls contracts: owners, implementations, modules.
     pub control: Vec<Control>,
     /// Code that changed, by account: creations, delegations, self-destructions.
@@ -111,6 +116,7 @@ pub fn of(simulated: &mut Simulated<'_>) -> Lookup<Effects> {
         chain,
     } = simulated;
     let claims = claims::of(&outcome.logs);
+    outcome.preimages.extend(layout::COMPILED.iter().cloned());
     let header = machine.header();
     let mut hearing = Hearing {
         asker: Asker::new(view, chain, header, machine)?,
@@ -122,19 +128,24 @@ pub fn of(simulated: &mut Simulated<'_>) -> Lookup<Effects> {
         },
     };
     control::known_slots(&mut hearing);
-    tokens::told(&claims, &mut hearing);
-    grants::told(&claims, outcome, &mut hearing);
+    // Slots that speak for themselves first: what is asked is bounded, and events may tell of anything.
+    let mut named = grants::named(&claims, outcome);
+    named.take_changed(&hearing.slots).put(&mut hearing);
     grants::untold(&mut hearing);
+    tokens::told(&claims, &mut hearing);
+    named.put(&mut hearing);
+    grants::untold_items(&mut hearing);
     tokens::untold(&mut hearing);
     control::told(&claims, outcome, &mut hearing);
+    nonces::heard(&mut hearing);
     hearing.asker.ensure_settled()?;
     let Hearing {
         asker,
         slots,
         mut effects,
     } = hearing;
-    outcome.bounds.extend(asker.bounds);
     effects.unattributed = slots.into_open();
+    outcome.bounds.extend(asker.bounds);
     effects.sort();
     Ok(effects)
 }
@@ -142,7 +153,7 @@ pub fn of(simulated: &mut Simulated<'_>) -> Lookup<Effects> {
 /// The witnesses while they are heard, and what is known from them so far.
 struct Hearing<'s, 'v> {
     asker: Asker<'s, 'v>,
-    slots: Slots,
+    slots: Slots<'s>,
     effects: Effects,
 }
 
@@ -155,7 +166,9 @@ impl Effects {
             .sort_by_key(|a| (a.contract, a.token, a.owner, a.spender));
         self.operators.sort_by_key(|o| (o.token, o.owner, o.operator));
         self.items.sort_by_key(|i| (i.token, i.id));
-        self.control.sort_by_key(|c| (c.contract, c.what, c.subject));
+        self.nonces.sort_by_key(|n| (n.contract, n.owner, n.spends));
+        self.control
+            .sort_by_key(|c| (c.contract, c.what, c.subject, c.of));
     }
 }
 

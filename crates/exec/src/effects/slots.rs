@@ -1,14 +1,10 @@
 //! The slots that changed, and what is known of where they are: the keys that were hashed on the way to them.
 
+use super::layout::{Hashes, Place};
 use crate::simulate::{Change, Outcome};
-use alloy_primitives::{Address, Bytes, U256, keccak256};
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
-/// How far a member of a struct may lie behind the hash of its mapping's key.
-const MAX_STRUCT_SLOTS: u64 = 64;
-/// Mappings within mappings that are followed.
-const MAX_NESTING: usize = 8;
+use alloy_primitives::{Address, U256};
+use std::collections::BTreeSet;
+use std::ops::Bound;
 
 /// A slot that changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,32 +21,38 @@ pub struct ChangedSlot {
     pub base: Option<U256>,
 }
 
-impl ChangedSlot {
-    /// Whether these are all among its keys.
-    fn lies_under(&self, keys: &[U256]) -> bool {
-        !keys.is_empty() && keys.iter().all(|key| self.keys.contains(key))
-    }
+/// Whether these are its keys, in whatever order its layout has them.
+fn are_keys(keys: &[U256], of: &[U256]) -> bool {
+    keys.len() == of.len() && of.iter().all(|key| keys.contains(key))
 }
 
-/// The slots that changed, those first whose meaning is not known yet.
-pub(super) struct Slots {
+/// The slots that changed, as long as their meaning is not known, and all that was written on the way.
+pub(super) struct Slots<'o> {
     open: Vec<ChangedSlot>,
+    hashes: Hashes<'o>,
+    /// Contract, value, slot.
+    written: BTreeSet<(Address, U256, U256)>,
 }
 
-impl Slots {
-    pub(super) fn of(outcome: &mut Outcome) -> Self {
-        outcome.preimages.extend(COMPILED.iter().cloned());
-        let open = outcome.changes.slots().map(|(contract, slot, change)| {
-            let place = place(slot, &outcome.preimages, MAX_NESTING).unwrap_or_default();
+impl<'o> Slots<'o> {
+    pub(super) fn of(outcome: &'o Outcome) -> Self {
+        let hashes = Hashes::of(&outcome.preimages);
+        let changed = outcome.changes.slots().map(|(contract, slot, change)| {
+            let Place { keys, base } = hashes.place(slot).unwrap_or_default();
             ChangedSlot {
                 contract,
                 slot,
                 change: change.clone(),
-                keys: place.keys,
-                base: place.base,
+                keys,
+                base,
             }
         });
-        Self { open: open.collect() }
+        let open = changed.collect();
+        Self {
+            open,
+            hashes,
+            written: outcome.standing_writes(),
+        }
     }
 
     /// Slots whose meaning is not known yet.
@@ -60,11 +62,25 @@ impl Slots {
 
     /// The change of a contract's slot that lies under these keys and holds this value now.
     pub(super) fn under(&self, contract: Address, keys: &[U256], after: U256) -> Option<Change<U256>> {
-        let found = self
-            .open
-            .iter()
-            .find(|open| open.contract == contract && open.lies_under(keys) && open.change.after == after);
+        let found = self.open.iter().find(|open| {
+            open.contract == contract && are_keys(&open.keys, keys) && open.change.after == after
+        });
         found.map(|open| open.change.clone())
+    }
+
+    /// Whether a slot of the contract under these keys held this value at some time, in its low bits.
+    pub(super) fn was_written(&self, contract: Address, keys: &[U256], value: U256, bits: usize) -> bool {
+        let from = Bound::Included((contract, U256::ZERO, U256::ZERO));
+        let to = Bound::Included((contract, U256::MAX, U256::MAX));
+        let low = low_bits(bits);
+        let mut written = self.written.range((from, to));
+        written.any(|(_, word, slot)| {
+            word & low == value
+                && self
+                    .hashes
+                    .place(*slot)
+                    .is_some_and(|place| are_keys(&place.keys, keys))
+        })
     }
 
     /// What is left in the end.
@@ -78,85 +94,43 @@ impl Slots {
             .retain(|open| open.contract != contract || open.slot != slot);
     }
 
-    /// A value of a contract changed that lies under these keys. In a contract's own storage its slot may hold
-    /// other values besides; in another contract's it must hold this value.
-    pub(super) fn settle_under(&mut self, contract: Address, keys: &[U256], after: U256) {
-        self.open.retain(|open| {
-            !(open.lies_under(keys) && (open.contract == contract || open.change.after == after))
-        });
-    }
-}
-
-/// Hashes that compilers compute: the heads of a Safe's lists of modules and owners (slots 1 and 2).
-static COMPILED: LazyLock<[(U256, Bytes); 2]> = LazyLock::new(|| {
-    [1u64, 2].map(|slot| {
-        let preimage = [U256::ONE, U256::from(slot)].map(|word| word.to_be_bytes::<32>());
-        let preimage = Bytes::from(preimage.concat());
-        (keccak256(&preimage).into(), preimage)
-    })
-});
-
-#[derive(Debug, Default)]
-struct Place {
-    keys: Vec<U256>,
-    base: Option<U256>,
-}
-
-/// Follows a slot back through the hashes it was computed with: Solidity hashes key and slot, Vyper slot and key,
-/// Solady packs addresses around a seed.
-fn place(slot: U256, preimages: &BTreeMap<U256, Bytes>, nesting: usize) -> Option<Place> {
-    let (hash, preimage) = preimages.range(..=slot).next_back()?;
-    if nesting == 0 || slot - hash > U256::from(MAX_STRUCT_SLOTS) {
-        return None;
-    }
-    let word = |at: usize| preimage.get(at..at + 32).map(U256::from_be_slice);
-    let address = |at: usize| preimage.get(at..at + 20).map(U256::from_be_slice);
-    match preimage.len() {
-        64 => {
-            let (first, second) = (word(0)?, word(32)?);
-            let (key, mut inner) = if let Some(inner) = place(second, preimages, nesting - 1) {
-                (first, inner)
-            } else if let Some(inner) = place(first, preimages, nesting - 1) {
-                (second, inner)
-            } else if is_slot_number(first) && !is_slot_number(second) && is_address(second) {
-                (
-                    second,
-                    Place {
-                        keys: Vec::new(),
-                        base: Some(first),
-                    },
-                )
-            } else {
-                (
-                    first,
-                    Place {
-                        keys: Vec::new(),
-                        base: Some(second),
-                    },
-                )
-            };
-            inner.keys.push(key);
-            Some(inner)
+    /// A value that a contract tells of changed, and lies under these keys: in a slot that holds this value, or
+    /// among others in a slot of its own. Other contracts may keep the value for it, in a slot for itself.
+    pub(super) fn settle_value(&mut self, contract: Address, keys: &[U256], value: &Change<U256>) {
+        let is_candidate = |open: &&ChangedSlot| are_keys(&open.keys, keys);
+        let found = self
+            .open
+            .iter()
+            .filter(is_candidate)
+            .find(|open| open.change == *value && (open.contract == contract || !keys.is_empty()))
+            .or_else(|| {
+                let own = self.open.iter().filter(is_candidate);
+                own.filter(|open| open.contract == contract)
+                    .find(|open| holds(&open.change, value))
+            });
+        if let Some((contract, slot)) = found.map(|open| (open.contract, open.slot)) {
+            self.settle(contract, slot);
         }
-        52 => Some(Place {
-            keys: vec![address(0)?, address(32)?],
-            base: None,
-        }),
-        32 if is_slot_number(word(0)?) => Some(Place {
-            keys: Vec::new(),
-            base: word(0),
-        }),
-        32 => Some(Place {
-            keys: vec![address(0)?],
-            base: None,
-        }),
-        _ => Some(Place::default()),
     }
 }
 
-/// The compiler numbers slots from zero.
-fn is_slot_number(word: U256) -> bool {
-    word < U256::from(1 << 16)
+/// Whether a slot holds a value among others: at some byte, in as many bytes as it takes.
+fn holds(slot: &Change<U256>, value: &Change<U256>) -> bool {
+    let width = value
+        .before
+        .bit_len()
+        .max(value.after.bit_len())
+        .div_ceil(8)
+        .max(1);
+    let low = low_bits(8 * width);
+    (0..=32 - width).any(|byte| {
+        let at = |word: U256| (word >> (8 * byte)) & low;
+        at(slot.before) == value.before && at(slot.after) == value.after
+    })
+}
+
+fn low_bits(bits: usize) -> U256 {
+    U256::MAX >> (256 - bits.min(256))
 }
 
 /// Whether a word may be an address.
@@ -177,57 +151,20 @@ pub(super) fn to_word(address: Address) -> U256 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloy_primitives::address;
-
-    const OWNER: Address = address!("0x1111111111111111111111111111111111111111");
-    const SPENDER: Address = address!("0x2222222222222222222222222222222222222222");
-
-    struct Hashes(BTreeMap<U256, Bytes>);
-
-    impl Hashes {
-        fn hash(&mut self, preimage: Vec<u8>) -> U256 {
-            let hash = keccak256(&preimage).into();
-            self.0.insert(hash, preimage.into());
-            hash
-        }
-
-        fn pair(&mut self, first: U256, second: U256) -> U256 {
-            self.hash([first.to_be_bytes::<32>(), second.to_be_bytes()].concat())
-        }
-    }
-
-    fn keys(hashes: &Hashes, slot: U256) -> Vec<U256> {
-        place(slot, &hashes.0, MAX_NESTING).unwrap_or_default().keys
-    }
 
     #[test]
-    fn layouts_of_allowances_come_out_the_same() {
-        let (owner, spender) = (to_word(OWNER), to_word(SPENDER));
-        let mut hashes = Hashes(BTreeMap::new());
-
-        let inner = hashes.pair(owner, U256::from(4));
-        let solidity = hashes.pair(spender, inner);
-        assert_eq!(keys(&hashes, solidity), [owner, spender]);
-
-        let inner = hashes.pair(U256::from(4), owner);
-        let vyper = hashes.pair(inner, spender);
-        assert_eq!(keys(&hashes, vyper), [owner, spender]);
-
-        let namespace: U256 = keccak256("a namespace").into();
-        let inner = hashes.pair(owner, namespace);
-        let namespaced = hashes.pair(spender, inner);
-        assert_eq!(keys(&hashes, namespaced), [owner, spender]);
-
-        let solady = hashes.hash([OWNER.as_slice(), &[7; 12], SPENDER.as_slice()].concat());
-        assert_eq!(keys(&hashes, solady), [owner, spender]);
-    }
-
-    #[test]
-    fn members_of_structs_lie_behind_their_hash() {
-        let mut hashes = Hashes(BTreeMap::new());
-        let hash = hashes.pair(to_word(OWNER), U256::from(9));
-        assert_eq!(keys(&hashes, hash + U256::from(3)), [to_word(OWNER)]);
-        assert!(keys(&hashes, hash + U256::from(65)).is_empty());
-        assert!(keys(&hashes, U256::from(3)).is_empty());
+    fn a_value_is_found_among_others() {
+        let change = |before: u64, after: u64| Change {
+            before: U256::from(before),
+            after: U256::from(after),
+        };
+        assert!(holds(&change(0x0001_aaaa, 0x0001_bbbb), &change(0xaaaa, 0xbbbb)));
+        assert!(holds(&change(0x00aa_aa01, 0x00bb_bb00), &change(0xaaaa, 0xbbbb)));
+        assert!(!holds(&change(0xaaaa, 0xbbbb), &change(0xaaaa, 0xcccc)));
+        let all = Change {
+            before: U256::ZERO,
+            after: U256::MAX,
+        };
+        assert!(holds(&all, &all));
     }
 }

@@ -249,7 +249,7 @@ fn settle(
     hearing: &mut Hearing<'_, '_>,
 ) {
     let keys: Vec<U256> = id.into_iter().chain([to_word(account)]).collect();
-    hearing.slots.settle_under(token, &keys, balance.after);
+    hearing.slots.settle_value(token, &keys, balance);
 }
 
 /// What the owners of items show of the transfers that events tell of.
@@ -278,7 +278,11 @@ fn owners(transfers: &[Transfer], hearing: &mut Hearing<'_, '_>) -> BTreeMap<(Ad
             Standing::Differs
         };
         if before != after {
-            hearing.slots.settle_under(token, &[id], to_word(after));
+            let owner = Change {
+                before: to_word(before),
+                after: to_word(after),
+            };
+            hearing.slots.settle_value(token, &[id], &owner);
             for account in [first, last] {
                 let balance = balance_of(token, None, account, hearing).words(0);
                 if let Some(balance) = balance.filter(|b| b.before != b.after) {
@@ -315,6 +319,12 @@ fn supplies(transfers: &[Transfer], hearing: &mut Hearing<'_, '_>) {
 
 /// Balances that changed without an event.
 pub(super) fn untold(hearing: &mut Hearing<'_, '_>) {
+    let known = hearing
+        .effects
+        .balances
+        .iter()
+        .map(|b| (b.token, b.id, b.account));
+    let known: BTreeSet<Holding> = known.collect();
     let holdings: BTreeSet<Holding> = hearing
         .slots
         .open()
@@ -332,7 +342,7 @@ pub(super) fn untold(hearing: &mut Hearing<'_, '_>) {
                 .map(move |(id, account)| (contract, id, to_address(account)))
         })
         .collect();
-    for (token, id, account) in holdings {
+    for (token, id, account) in holdings.difference(&known).copied() {
         let balance = balance_of(token, id, account, hearing).words(0);
         if let Some(balance) = balance.filter(|b| b.before != b.after) {
             settle(token, id, account, &balance, hearing);

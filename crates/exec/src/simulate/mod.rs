@@ -35,7 +35,7 @@ use revm::primitives::TxKind;
 
 pub use changes::{AccountChange, Change, Changes};
 pub use outcome::{Bound, CallEnd, Caveat, Log, MAX_LOGS, Outcome, Status};
-pub use record::{MAX_PREIMAGES, Surrounding};
+pub use record::{MAX_PREIMAGES, MAX_WRITES, Surrounding};
 pub use revert::Revert;
 pub use trace::{Frame, FrameKind, MAX_FRAMES};
 pub use transaction::{Fees, Transaction, run_transaction};

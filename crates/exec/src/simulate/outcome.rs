@@ -1,9 +1,9 @@
 //! What a simulation gives.
 
 use super::changes::Changes;
-use super::record::{MAX_PREIMAGES, Recorder, Surrounding};
+use super::record::{MAX_PREIMAGES, MAX_WRITES, Recorder, Surrounding, Write};
 use super::revert::Revert;
-use super::trace::{Frame, MAX_FRAMES};
+use super::trace::{Frame, MAX_FRAMES, standing};
 use crate::effects::{MAX_REREAD_GAS, MAX_REREADS};
 use crate::evm::MAX_CALL_GAS;
 use alloy_primitives::{Address, B256, Bytes, U256};
@@ -112,6 +112,8 @@ pub enum Bound {
     Frames,
     /// Pre-images are missing, and with them the meaning of slots.
     Preimages,
+    /// Writes to storage are missing, and with them what was granted and used again.
+    Writes,
     /// Logs are missing.
     Logs,
     /// Contracts were not asked again, because too much was to be asked.
@@ -125,6 +127,7 @@ impl fmt::Display for Bound {
         match self {
             Self::Frames => write!(f, "MAX_FRAMES = {MAX_FRAMES}"),
             Self::Preimages => write!(f, "MAX_PREIMAGES = {MAX_PREIMAGES}"),
+            Self::Writes => write!(f, "MAX_WRITES = {MAX_WRITES}"),
             Self::Logs => write!(f, "MAX_LOGS = {MAX_LOGS}"),
             Self::Rereads => write!(f, "MAX_REREADS = {MAX_REREADS}"),
             Self::RereadGas => write!(f, "MAX_REREAD_GAS = {MAX_REREAD_GAS}"),
@@ -159,6 +162,8 @@ pub struct Outcome {
     pub bounds: BTreeSet<Bound>,
     /// Pre-images of hashes that were computed, by hash.
     pub(crate) preimages: BTreeMap<U256, Bytes>,
+    /// Writes to storage, in order.
+    writes: Vec<Write>,
 }
 
 impl Outcome {
@@ -176,6 +181,7 @@ impl Outcome {
             caveats: Vec::new(),
             bounds: BTreeSet::new(),
             preimages: BTreeMap::new(),
+            writes: Vec::new(),
         }
     }
 
@@ -254,6 +260,16 @@ impl Outcome {
         }));
     }
 
+    /// What was written to storage and not undone: contract, value and slot.
+    pub(crate) fn standing_writes(&self) -> BTreeSet<(Address, U256, U256)> {
+        let stands = standing(&self.frames);
+        let writes = self.writes.iter();
+        writes
+            .filter(|write| stands.get(write.frame) == Some(&true))
+            .map(|write| (write.account, write.value, write.slot))
+            .collect()
+    }
+
     /// Takes over what was written down.
     pub(super) fn take_record(&mut self, recorder: &mut Recorder) {
         let record = std::mem::take(recorder);
@@ -264,7 +280,11 @@ impl Outcome {
             self.bounds.insert(Bound::Preimages);
         }
         self.frames = record.frames;
+        if record.writes_left_out {
+            self.bounds.insert(Bound::Writes);
+        }
         self.preimages = record.preimages;
+        self.writes = record.writes;
         self.looked_at = record.looked_at;
     }
 }

@@ -8,12 +8,14 @@ use revm::Inspector;
 use revm::bytecode::opcode;
 use revm::context::CreateScheme;
 use revm::interpreter::interpreter::EthInterpreter;
-use revm::interpreter::interpreter_types::{Jumps, LoopControl, MemoryTr};
+use revm::interpreter::interpreter_types::{InputsTr, Jumps, LoopControl, MemoryTr};
 use revm::interpreter::{CallInputs, CallOutcome, CallScheme, CreateInputs, CreateOutcome, Interpreter};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Pre-images kept in one simulation.
 pub const MAX_PREIMAGES: usize = 1 << 16;
+/// Writes to storage kept in one simulation.
+pub const MAX_WRITES: usize = 1 << 16;
 /// The longest pre-image that is kept, in bytes: keys and slots are words, and string keys are rarely longer.
 const MAX_PREIMAGE: usize = 128;
 
@@ -63,6 +65,17 @@ impl Surrounding {
     }
 }
 
+/// A write to storage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Write {
+    /// The index of the frame that writes.
+    pub(super) frame: usize,
+    /// Whose storage.
+    pub(super) account: Address,
+    pub(super) slot: U256,
+    pub(super) value: U256,
+}
+
 /// The record of a simulation.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
@@ -78,6 +91,10 @@ pub(crate) struct Recorder {
     pub(super) preimages: BTreeMap<U256, Bytes>,
     /// Pre-images were left out.
     pub(super) preimages_left_out: bool,
+    /// Writes to storage, in order.
+    pub(super) writes: Vec<Write>,
+    /// Writes were left out.
+    pub(super) writes_left_out: bool,
     /// A pre-image whose hash is being computed.
     hashing: Option<Bytes>,
     /// What the code looked at.
@@ -109,6 +126,21 @@ impl Recorder {
         }
     }
 
+    fn write(&mut self, interpreter: &Interpreter<EthInterpreter>) {
+        let (Ok(slot), Ok(value)) = (interpreter.stack.peek(0), interpreter.stack.peek(1)) else {
+            return; // it fails
+        };
+        match self.open.last().copied().flatten() {
+            Some(frame) if self.writes.len() < MAX_WRITES => self.writes.push(Write {
+                frame,
+                account: interpreter.input.target_address(),
+                slot,
+                value,
+            }),
+            _ => self.writes_left_out = true,
+        }
+    }
+
     fn keep(&mut self, hash: U256, preimage: Bytes) {
         if self.preimages.len() < MAX_PREIMAGES {
             self.preimages.insert(hash, preimage);
@@ -124,6 +156,8 @@ impl<'v> Inspector<CallContext<'v>, EthInterpreter> for Recorder {
         let code = interpreter.bytecode.opcode();
         if code == opcode::KECCAK256 {
             self.hashing = preimage(interpreter);
+        } else if code == opcode::SSTORE {
+            self.write(interpreter);
         } else if let Some(surrounding) = Surrounding::looked_at_by(code) {
             self.looked_at.insert(surrounding);
         }

@@ -174,7 +174,18 @@ impl Teller<'_> {
                 standing(item.standing)
             )
         }));
+        lines.extend(effects.nonces.iter().map(|nonce| {
+            format!(
+                "nonce of {} in {} for {} moves from {} to {}",
+                account(nonce.owner),
+                account(nonce.contract),
+                nonce.spends.as_str(),
+                nonce.value.before,
+                nonce.value.after
+            )
+        }));
         lines.extend(effects.control.iter().map(|control| {
+            let of = control.of.map_or_else(String::new, |of| format!(" {of}"));
             let subject = control
                 .subject
                 .map_or_else(String::new, |subject| format!(" {}", account(subject)));
@@ -182,7 +193,7 @@ impl Teller<'_> {
                 format!(": {:#x} to {:#x}", value.before, value.after)
             });
             format!(
-                "{} of {}{subject} changes{value}{}",
+                "{}{of} of {}{subject} changes{value}{}",
                 control.what.as_str(),
                 account(control.contract),
                 standing(control.standing)
