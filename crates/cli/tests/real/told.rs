@@ -16,6 +16,16 @@ pub fn lines(chain: &Chain, told: &Value) -> Vec<String> {
         if kind == "unattributed" {
             continue;
         }
+        if kind == "native" {
+            lines.extend(
+                effects
+                    .as_array()
+                    .expect("a list")
+                    .iter()
+                    .map(|effect| moved(chain, effect)),
+            );
+            continue;
+        }
         for effect in effects.as_array().expect("a list") {
             let members = effect.as_object().expect("an object").iter();
             let members = members.map(|(name, value)| format!("{name}={}", word(chain, value)));
@@ -37,6 +47,24 @@ pub fn lines(chain: &Chain, told: &Value) -> Vec<String> {
         ));
     }
     lines
+}
+
+/// What a native balance gains or loses: how much it is depends on what the chain was set up with.
+fn moved(chain: &Chain, effect: &Value) -> String {
+    let amount = |member: &str| {
+        effect[member]
+            .as_str()
+            .expect("text")
+            .parse::<U256>()
+            .expect("wei")
+    };
+    let (before, after) = (amount("before"), amount("after"));
+    let account = chain.name_of(effect["account"].as_str().expect("an address"));
+    if after > before {
+        format!("native {account} gains {}", after - before)
+    } else {
+        format!("native {account} loses {}", before - after)
+    }
 }
 
 fn word(chain: &Chain, value: &Value) -> String {

@@ -155,6 +155,7 @@ fn nonce(nonce: &Nonce) -> Value {
             value["spender"] = account(spender);
         }
         Spends::Transfers { word } => value["word"] = decimal(&word),
+        Spends::Operations { key } => value["key"] = decimal(&key),
         Spends::Permits | Spends::Transactions => {}
     }
     put(&mut value, Some(&nonce.value), decimal);

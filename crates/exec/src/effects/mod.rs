@@ -22,6 +22,7 @@ use alloy_primitives::{Address, U256};
 use presight_view::Lookup;
 use reread::Asker;
 use slots::Slots;
+use std::collections::BTreeSet;
 
 pub use control::{Control, Controls};
 pub use dependence::{Dependence, Difference, Variation, depends_on};
@@ -119,7 +120,7 @@ pub fn of(simulated: &mut Simulated<'_>) -> Lookup<Effects> {
     outcome.preimages.extend(layout::COMPILED.iter().cloned());
     let header = machine.header();
     let mut hearing = Hearing {
-        asker: Asker::new(view, chain, header, machine)?,
+        asker: Asker::new(view, chain, header, machine, created(outcome))?,
         slots: Slots::of(outcome),
         effects: Effects {
             native: native(outcome),
@@ -179,6 +180,20 @@ fn native(outcome: &Outcome) -> Vec<NativeChange> {
             let balance = change.balance.clone()?;
             Some(NativeChange { account, balance })
         })
+        .collect()
+}
+
+/// Contracts that were not there before.
+fn created(outcome: &Outcome) -> BTreeSet<Address> {
+    let changes = outcome.changes.iter();
+    changes
+        .filter(|(_, change)| {
+            let code = change.code.as_ref();
+            code.is_some_and(|code| {
+                code.before.is_empty() && AccountCode::of(&code.after) == AccountCode::Contract
+            })
+        })
+        .map(|(account, _)| account)
         .collect()
 }
 

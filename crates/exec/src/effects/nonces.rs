@@ -1,7 +1,7 @@
 //! What signed messages are spent with: counters and bit fields that a simulation moved on.
 
 use super::Hearing;
-use super::slots::{ChangedSlot, is_address, to_address};
+use super::slots::{ChangedSlot, is_address, to_address, to_word};
 use crate::simulate::Change;
 use alloy_primitives::{Address, U256};
 use std::collections::BTreeSet;
@@ -36,6 +36,11 @@ pub enum Spends {
         /// The index of the word.
         word: U256,
     },
+    /// Operations of an account at an entry point (ERC-4337), of this key.
+    Operations {
+        /// The key, of 192 bits.
+        key: U256,
+    },
     /// Transactions of a Safe.
     Transactions,
 }
@@ -47,6 +52,7 @@ impl Spends {
             Self::Permits => "permits",
             Self::Allowance { .. } => "permit2-allowance",
             Self::Transfers { .. } => "permit2-transfers",
+            Self::Operations { .. } => "operations",
             Self::Transactions => "safe-transactions",
         }
     }
@@ -64,12 +70,11 @@ pub(super) fn heard(hearing: &mut Hearing<'_, '_>) {
             owner,
             spends,
         } = question;
+        let account = to_word(owner);
         let (signature, keys) = match spends {
-            Spends::Permits => ("nonces(address)", vec![super::slots::to_word(owner)]),
-            Spends::Transfers { word } => (
-                "nonceBitmap(address,uint256)",
-                vec![super::slots::to_word(owner), word],
-            ),
+            Spends::Permits => ("nonces(address)", vec![account]),
+            Spends::Transfers { word } => ("nonceBitmap(address,uint256)", vec![account, word]),
+            Spends::Operations { key } => ("nonceSequenceNumber(address,uint192)", vec![account, key]),
             Spends::Transactions => ("nonce()", Vec::new()),
             Spends::Allowance { .. } => continue, // told with the allowance
         };
@@ -112,7 +117,13 @@ impl Question {
             [one, other] => [(one, other), (other, one)]
                 .into_iter()
                 .filter(|(owner, _)| is_address(*owner))
-                .map(|(owner, word)| of(owner, Spends::Transfers { word }))
+                .flat_map(|(owner, other)| {
+                    let operations = Spends::Operations { key: other };
+                    [
+                        of(owner, Spends::Transfers { word: other }),
+                        of(owner, operations),
+                    ]
+                })
                 .collect(),
             _ => Vec::new(),
         }

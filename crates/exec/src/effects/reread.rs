@@ -26,6 +26,8 @@ pub(super) struct Asker<'s, 'v> {
     gas: BTreeMap<Address, u64>,
     total_gas: u64,
     pending: bool,
+    /// Contracts that were not there before: then they held nothing and granted nothing.
+    created: BTreeSet<Address>,
     /// Bounds at which questions were left out.
     pub(super) bounds: BTreeSet<Bound>,
 }
@@ -74,6 +76,7 @@ impl<'s, 'v> Asker<'s, 'v> {
         chain: &'v ChainId,
         header: &'v Block,
         after: &'s mut Machine<'v>,
+        created: BTreeSet<Address>,
     ) -> Lookup<Self> {
         Ok(Self {
             before: Machine::new(view, chain, header)?,
@@ -82,6 +85,7 @@ impl<'s, 'v> Asker<'s, 'v> {
             gas: BTreeMap::new(),
             total_gas: 0,
             pending: false,
+            created,
             bounds: BTreeSet::new(),
         })
     }
@@ -99,8 +103,13 @@ impl<'s, 'v> Asker<'s, 'v> {
             self.bounds.insert(Bound::Rereads);
             return Answers::default();
         }
-        let before = self.question(&key.0, &key.1, false);
         let after = self.question(&key.0, &key.1, true);
+        let before = if self.created.contains(&contract) {
+            let zeroes = |answer: &Bytes| Bytes::from(vec![0; answer.len()]);
+            after.as_ref().map(|answer| answer.as_ref().map(zeroes))
+        } else {
+            self.question(&key.0, &key.1, false)
+        };
         let answers = Answers {
             asked: before.is_some() && after.is_some(),
             before: before.flatten(),
