@@ -49,6 +49,12 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         witness: PathBuf,
     },
+    /// Say whether to sign: the report, and a policy's verdict over it with its reasons
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(Check),
+    /// Policies: the presets, and tests of your own
+    #[command(subcommand)]
+    Policy(Policy),
     /// The digests that bind a report to a request
     Digest {
         /// A request file, or - for standard input
@@ -90,6 +96,12 @@ const REPORT_EXAMPLES: &str = "Examples:\n  \
     presight report request.json --rpc eip155:1=http://localhost:8545 --key-file key.txt --witness w.json > report.json\n  \
     presight report request.json --view w.json --unsigned";
 
+const CHECK_EXAMPLES: &str = "Examples:\n  \
+    presight check request.json --rpc eip155:1=http://localhost:8545\n  \
+    presight check request.json --view w.json --policy tiers --json\n  \
+    presight check request.json --view w.json --policy mine.toml --param max_spend=1000000\n  \
+    presight check --explain unlimited-approval";
+
 const VERIFY_EXAMPLES: &str = "Examples:\n  \
     presight verify report.json --request request.json --rpc eip155:1=http://localhost:8545\n  \
     presight verify report.json --request request.json --offline\n  \
@@ -110,6 +122,50 @@ pub(crate) struct Report {
     /// Write everything the report rests on to a view file, so that anyone can recompute it
     #[arg(long, value_name = "OUT")]
     pub witness: Option<PathBuf>,
+}
+
+/// `presight check`
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// A request file, or - for standard input
+    #[arg(required_unless_present = "explain")]
+    pub request: Option<PathBuf>,
+    #[command(flatten)]
+    pub door: Door,
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// The policy: a preset's name (see `presight policy list`), or a file
+    #[arg(long, value_name = "NAME|FILE", default_value = "traffic-light")]
+    pub policy: String,
+    /// A parameter of the policy, such as max_spend=1000000; items of lists are separated by commas
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub param: Vec<String>,
+    /// Keep the report the verdict rests on; unsigned without a key
+    #[arg(long, value_name = "OUT")]
+    pub report: Option<PathBuf>,
+    /// Write everything the report rests on to a view file
+    #[arg(long, value_name = "OUT")]
+    pub witness: Option<PathBuf>,
+    /// Print the rules with this code, their parameters and why they matter
+    #[arg(long, value_name = "CODE")]
+    pub explain: Option<String>,
+}
+
+/// `presight policy`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Policy {
+    /// The presets
+    List,
+    /// Print a policy's file
+    Show {
+        /// A preset's name, or a file
+        policy: String,
+    },
+    /// Run the cases a policy carries
+    Test {
+        /// A file, or a preset's name
+        policy: String,
+    },
 }
 
 /// Where chain state comes from.

@@ -104,7 +104,7 @@ pub(crate) fn request(decoded: &Decoded, tokens: &Tokens) -> String {
 }
 
 /// An amount in words with the raw value beside it; the raw value alone where decimals were not read.
-fn units(value: U256, token: &AccountId, tokens: &Tokens) -> String {
+pub(crate) fn units(value: U256, token: &AccountId, tokens: &Tokens) -> String {
     match tokens.get(token).and_then(|words| words.decimals) {
         Some(decimals) => {
             format!(
@@ -155,7 +155,7 @@ fn short_kind(finding: &Finding) -> &str {
 }
 
 /// What an entity is, in words.
-fn entity(entity: &EntityRef, report: &Report, tokens: &Tokens) -> String {
+pub(crate) fn entity(entity: &EntityRef, report: &Report, tokens: &Tokens) -> String {
     match entity {
         EntityRef::Token(token) => format!("Token {}", token_name(token, tokens)),
         EntityRef::Approval(index) => match report.entities.approvals.get(*index) {
@@ -187,7 +187,8 @@ fn entity(entity: &EntityRef, report: &Report, tokens: &Tokens) -> String {
     }
 }
 
-fn token_name(token: &AccountId, tokens: &Tokens) -> String {
+/// A token's address, with its symbol where it was read.
+pub(crate) fn token_name(token: &AccountId, tokens: &Tokens) -> String {
     let address = token.address.to_checksum(None);
     match tokens.get(token).and_then(|t| t.symbol.as_deref()) {
         Some(symbol) => format!("{address} (\"{}\")", printable(symbol)),
@@ -196,7 +197,7 @@ fn token_name(token: &AccountId, tokens: &Tokens) -> String {
 }
 
 /// One finding: its short name, its value in words, its block.
-fn line(finding: &Finding, report: &Report, tokens: &Tokens) -> String {
+pub(crate) fn line(finding: &Finding, report: &Report, tokens: &Tokens) -> String {
     let name = finding
         .kind
         .strip_prefix("erc.presign.")

@@ -1,11 +1,13 @@
 //! One module per command.
 
+mod check;
 mod decode;
 mod demo;
 mod digest;
 pub(crate) mod envelope;
 mod jcs;
 mod keys;
+mod policy;
 mod replay;
 mod report;
 mod simulate;
@@ -27,6 +29,8 @@ pub(crate) fn run(cli: &Cli) -> Result<Exit, Failure> {
             request,
             witness,
         } => replay::run(report, request, witness, cli.json),
+        Command::Check(args) => check::run(args, cli.json),
+        Command::Policy(command) => policy::run(command, cli.json),
         Command::Digest { request } => digest::run(request, cli.json),
         Command::Decode { request } => decode::run(request, cli.json),
         Command::Jcs { file } => jcs::run(file.as_deref()),

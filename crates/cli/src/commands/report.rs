@@ -10,7 +10,7 @@ use presight_view::Want;
 use presight_view::drive::Driven;
 use presight_view::file;
 use presight_wire::report::sign::SigningKey;
-use presight_wire::report::{Outcome, Source};
+use presight_wire::report::{Outcome, Report as ReportDocument, Source};
 use presight_wire::{AccountId, ChainId, Refusal, Request, hex};
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -33,6 +33,11 @@ pub(crate) fn run(args: &Report, as_json: bool) -> Result<Exit, Failure> {
         eprintln!("warning: {}: {message}\n  at: {place}", flag.code);
     }
     let (source, key) = source(&args.source, request.chain())?;
+    if key.is_none() && !args.source.unsigned {
+        let message = "no signing key: give --key-file (see `presight keys new`), or --unsigned for a report \
+                       that consumers treat as absent";
+        return Err(Refusal::new("no-key", "", message).into());
+    }
 
     let driven = door::run(&args.door, |view| {
         reports::tell(view, &request, &decoded, &source)
@@ -42,11 +47,7 @@ pub(crate) fn run(args: &Report, as_json: bool) -> Result<Exit, Failure> {
     let mut told = driven
         .value
         .map_err(|_| anyhow!("the view was left with open reads"))?;
-    if let Some(key) = &key {
-        presight_source::sign(&mut told.report, &request, key).context("the report was not signed")?;
-    } else {
-        presight_source::sign::check_structure(&told.report, &request).context("the report was not made")?;
-    }
+    finish(&mut told.report, &request, key.as_ref())?;
     if let Some(path) = &args.witness {
         write_witness(path, &witness)?;
     }
@@ -74,8 +75,21 @@ pub(crate) fn run(args: &Report, as_json: bool) -> Result<Exit, Failure> {
     })
 }
 
+/// Signs the report, or checks its structure without a key.
+pub(super) fn finish(
+    report: &mut ReportDocument,
+    request: &Request,
+    key: Option<&SigningKey>,
+) -> Result<(), Failure> {
+    match key {
+        Some(key) => presight_source::sign(report, request, key).context("the report was not signed")?,
+        None => presight_source::sign::check_structure(report, request).context("the report was not made")?,
+    }
+    Ok(())
+}
+
 /// Whether the block of a chain was asked for and not to be had.
-fn is_out_of_reach<T>(driven: &Driven<T>, chain: &ChainId) -> bool {
+pub(super) fn is_out_of_reach<T>(driven: &Driven<T>, chain: &ChainId) -> bool {
     let held = driven
         .snapshot
         .chains
@@ -84,22 +98,14 @@ fn is_out_of_reach<T>(driven: &Driven<T>, chain: &ChainId) -> bool {
     held.is_none() && driven.used.contains(&Want::Block(chain.clone()))
 }
 
-/// Who makes the report, and the key it is signed with.
-fn source(args: &SourceArgs, chain: &ChainId) -> Result<(Source, Option<SigningKey>), Failure> {
+/// Who makes the report, and the key it is signed with, if one is named.
+pub(super) fn source(args: &SourceArgs, chain: &ChainId) -> Result<(Source, Option<SigningKey>), Failure> {
     let registry = match &args.registry {
         Some(registry) => AccountId::parse(registry, "")?,
         None => AccountId::new(chain.clone(), USUAL_REGISTRY),
     };
     let agent_id = hex::decimal(&args.agent_id, "")?;
-    let key = match &args.key_file {
-        Some(file) => Some(keys::load(file)?),
-        None if args.unsigned => None,
-        None => {
-            let message = "no signing key: give --key-file (see `presight keys new`), or --unsigned for a report \
-                           that consumers treat as absent";
-            return Err(Refusal::new("no-key", "", message).into());
-        }
-    };
+    let key = args.key_file.as_deref().map(keys::load).transpose()?;
     let signer = key.as_ref().map_or(Address::ZERO, SigningKey::address);
     let signer = AccountId::new(registry.chain.clone(), signer);
     Ok((
@@ -112,7 +118,8 @@ fn source(args: &SourceArgs, chain: &ChainId) -> Result<(Source, Option<SigningK
     ))
 }
 
-fn write_witness(path: &Path, witness: &presight_view::Snapshot) -> Result<(), Failure> {
+/// Writes a view file.
+pub(super) fn write_witness(path: &Path, witness: &presight_view::Snapshot) -> Result<(), Failure> {
     let shown = path.display();
     let bytes = if path.extension().is_some_and(|e| e == "zst") {
         file::to_zstd(witness).context("the witness cannot be compressed")?

@@ -258,6 +258,13 @@ impl Report {
     }
 }
 
+impl EntityRef {
+    /// The reference as JSON, as it stands in a finding.
+    pub fn to_value(&self) -> Value {
+        write::entity(self)
+    }
+}
+
 impl Entities {
     /// The entities as JSON, as they stand in a report.
     pub fn to_value(&self) -> Value {

@@ -95,7 +95,7 @@ fn finding(finding: &Finding) -> Value {
     out.end()
 }
 
-fn entity(entity: &EntityRef) -> Value {
+pub(super) fn entity(entity: &EntityRef) -> Value {
     match entity {
         EntityRef::Token(token) => json!({ "token": token }),
         EntityRef::Approval(index) => json!({ "approval": index }),

@@ -1,0 +1,122 @@
+//! `presight check`
+
+mod words;
+
+use super::{policy, report};
+use crate::args::Check;
+use crate::exit::{Exit, Failure, print};
+use crate::words::printable;
+use crate::{door, input, reports};
+use anyhow::{Context as _, anyhow};
+use presight_policy::{Exit as VerdictExit, Input, Policy};
+use presight_wire::{Refusal, Request};
+use serde_json::json;
+
+/// Makes the report, evaluates the policy over it and says what comes of it.
+pub(crate) fn run(args: &Check, as_json: bool) -> Result<Exit, Failure> {
+    let policy = with_parameters(policy::load(&args.policy)?, &args.param)?;
+    if let Some(code) = &args.explain {
+        return explain(&policy, code, as_json);
+    }
+    let path = args.request.as_deref().context("clap asks for a request")?;
+    let mut request = Request::parse(&input::document(path)?)?;
+    // A policy judges by everything that can be read, whatever the request asks for.
+    request.kinds = None;
+    let decoded = presight_decode::decode(&request)?;
+    let (source, key) = report::source(&args.source, request.chain())?;
+    let driven = door::run(&args.door, |view| reports::tell(view, &request, &decoded, &source))?;
+    if report::is_out_of_reach(&driven, request.chain()) {
+        eprintln!("warning: no block of {} was to be had: nothing of the chain is read", request.chain());
+    }
+    let witness = driven.witness();
+    let mut told = driven.value.map_err(|_| anyhow!("the view was left with open reads"))?;
+    report::finish(&mut told.report, &request, key.as_ref())?;
+    if let Some(path) = &args.witness {
+        report::write_witness(path, &witness)?;
+    }
+    if let Some(path) = &args.report {
+        let document = serde_json::to_string_pretty(&told.report.to_value()).context("a report is JSON")?;
+        std::fs::write(path, document + "\n").map_err(|e| {
+            let message = format!("`{}` cannot be written: {e}", path.display());
+            Refusal::new("unwritable-file", "", message)
+        })?;
+    }
+    let verdict = policy.evaluate(&Input::own(&told.report, &request, &decoded));
+    if as_json {
+        print(&verdict.to_value(told.report.hash()).to_string());
+    } else {
+        print(&words::verdict(&verdict, &policy, &told, &request, &decoded));
+    }
+    Ok(match verdict.exit() {
+        VerdictExit::Clean => Exit::Clean,
+        VerdictExit::Warn => Exit::Warn,
+        VerdictExit::Block => Exit::Block,
+        VerdictExit::NotEvaluated => Exit::NotEvaluated,
+    })
+}
+
+fn with_parameters(mut policy: Policy, parameters: &[String]) -> Result<Policy, Failure> {
+    for parameter in parameters {
+        let (name, value) = parameter
+            .split_once('=')
+            .ok_or_else(|| Refusal::new("bad-parameter", "", "--param takes NAME=VALUE"))?;
+        policy
+            .set(name, value)
+            .map_err(|message| Refusal::new("bad-parameter", "", message))?;
+    }
+    Ok(policy)
+}
+
+fn explain(policy: &Policy, code: &str, as_json: bool) -> Result<Exit, Failure> {
+    let rules: Vec<_> = policy.rules().iter().filter(|rule| rule.code() == code).collect();
+    if rules.is_empty() {
+        let mut codes: Vec<&str> = policy.rules().iter().map(|rule| rule.code()).collect();
+        codes.dedup();
+        let message = format!(
+            "policy `{}` has no rule `{}`; it has: {}",
+            policy.name(),
+            code.escape_debug(),
+            codes.join(", ")
+        );
+        return Err(Refusal::new("unknown-code", "", message).into());
+    }
+    let used = |condition: &str| -> Vec<_> {
+        let named = |name: &str| condition.contains(&format!("params.{name}"));
+        policy.parameters().iter().filter(|p| named(p.name())).collect()
+    };
+    if as_json {
+        let rules = rules.iter().map(|rule| {
+            let parameters = used(rule.condition());
+            json!({
+                "severity": rule.severity(),
+                "subject": rule.subject().as_str(),
+                "when": rule.condition(),
+                "why": rule.why(),
+                "parameters": parameters.iter().map(|p| json!({
+                    "name": p.name(), "type": p.type_name(), "value": p.value(), "about": p.about(),
+                })).collect::<Vec<_>>(),
+            })
+        });
+        let document = json!({ "code": code, "policy": policy.name(), "rules": rules.collect::<Vec<_>>() });
+        print(&document.to_string());
+        return Ok(Exit::Clean);
+    }
+    for rule in rules {
+        print(&format!("{code}: {} in {}, for each {}", rule.severity(), policy.name(), rule.subject().as_str()));
+        print(&format!("  {}", printable(rule.why())));
+        print("  when");
+        for line in rule.condition().lines() {
+            print(&format!("    {}", printable(line.trim())));
+        }
+        for parameter in used(rule.condition()) {
+            print(&format!(
+                "  {} = {}  ({}) {}",
+                parameter.name(),
+                printable(&parameter.value()),
+                parameter.type_name(),
+                printable(parameter.about())
+            ));
+        }
+    }
+    Ok(Exit::Clean)
+}

@@ -1,0 +1,202 @@
+//! A policy, loaded.
+
+use crate::cases::Case;
+use crate::error::PolicyError;
+use crate::evaluate::value::Value;
+use crate::language::expression::Expression;
+use crate::language::message::Message;
+use crate::language::subject::Subject;
+use crate::language::types::Type;
+use crate::load;
+use crate::not_read::NotRead;
+use crate::verdict::Exit;
+use alloy_primitives::{B256, U256, keccak256};
+use std::borrow::Cow;
+
+/// A policy: what its file says, checked.
+#[derive(Debug, Clone)]
+pub struct Policy {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) hash: B256,
+    /// Mildest first.
+    pub(crate) verdicts: Vec<(String, Exit)>,
+    /// The verdict when something needed was not read or a rule could not be evaluated.
+    pub(crate) unavailable: usize,
+    pub(crate) severities: Vec<(String, usize)>,
+    pub(crate) not_read: NotRead,
+    pub(crate) parameters: Vec<Parameter>,
+    /// Parameters that were given other values than the file's, by position.
+    pub(crate) changed: Vec<usize>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) cases: Vec<Case>,
+}
+
+/// A parameter of a policy.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    pub(crate) name: String,
+    pub(crate) of: Type,
+    pub(crate) value: Setting,
+    pub(crate) about: String,
+}
+
+/// The value of a parameter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Setting {
+    Bool(bool),
+    Integer(U256),
+    Text(String),
+    List(Vec<Setting>),
+}
+
+/// A rule of a policy.
+#[derive(Debug, Clone)]
+pub struct Rule {
+    pub(crate) code: String,
+    /// Position in the policy's severities.
+    pub(crate) severity: usize,
+    pub(crate) severity_name: String,
+    pub(crate) subject: Subject,
+    pub(crate) condition: Expression,
+    pub(crate) condition_text: String,
+    pub(crate) message: Message,
+    pub(crate) why: String,
+}
+
+impl Policy {
+    /// Reads a policy file: JSON when it starts with `{`, TOML otherwise. Every name and type in it is checked.
+    ///
+    /// # Errors
+    /// The first fault, with its line and column.
+    pub fn load(text: &str) -> Result<Self, PolicyError> {
+        load::policy(text, keccak256(text)).map_err(|fault| fault.placed(text))
+    }
+
+    /// Gives a parameter another value than the file's; lists are separated by commas.
+    ///
+    /// # Errors
+    /// What is wrong with the name or the value.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
+        let index = self
+            .parameters
+            .iter()
+            .position(|parameter| parameter.name == name)
+            .ok_or_else(|| format!("policy `{}` has no parameter `{}`", self.name, name.escape_debug()))?;
+        let parameter = &mut self.parameters[index];
+        parameter.value = load::parameter::setting_from_text(&parameter.of, text)?;
+        if !self.changed.contains(&index) {
+            self.changed.push(index);
+            self.changed.sort_unstable();
+        }
+        Ok(())
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is for, in a sentence.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// `keccak256` of the file's bytes.
+    pub fn hash(&self) -> B256 {
+        self.hash
+    }
+
+    /// The verdicts it can give, mildest first, with the exit code each stands for.
+    pub fn verdicts(&self) -> impl Iterator<Item = (&str, Exit)> {
+        self.verdicts.iter().map(|(name, exit)| (name.as_str(), *exit))
+    }
+
+    /// Its parameters.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// Its rules, in the order of the file.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    pub(crate) fn values(&self) -> Vec<Value<'_>> {
+        self.parameters.iter().map(|parameter| parameter.value.value()).collect()
+    }
+}
+
+impl Parameter {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is for.
+    pub fn about(&self) -> &str {
+        &self.about
+    }
+
+    /// The word of its type in a policy file.
+    pub fn type_name(&self) -> &'static str {
+        load::parameter::type_name(&self.of)
+    }
+
+    /// Its value as text; items of lists separated by commas.
+    pub fn value(&self) -> String {
+        self.value.to_string()
+    }
+}
+
+impl Setting {
+    fn value(&self) -> Value<'_> {
+        match self {
+            Self::Bool(value) => Value::Bool(*value),
+            Self::Integer(value) => Value::Integer((*value).into()),
+            Self::Text(text) => Value::Text(Cow::Borrowed(text)),
+            Self::List(items) => Value::List(items.iter().map(Self::value).collect()),
+        }
+    }
+}
+
+impl std::fmt::Display for Setting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Bool(value) => value.fmt(f),
+            Self::Integer(value) => value.fmt(f),
+            Self::Text(text) => f.write_str(text),
+            Self::List(items) => {
+                let items: Vec<String> = items.iter().map(ToString::to_string).collect();
+                f.write_str(&items.join(","))
+            }
+        }
+    }
+}
+
+impl Rule {
+    /// Its code, stable for machines.
+    pub fn code(&self) -> &str {
+        &self.code
+    }
+
+    /// Its severity, a word of the policy.
+    pub fn severity(&self) -> &str {
+        &self.severity_name
+    }
+
+    /// What it is evaluated for.
+    pub fn subject(&self) -> Subject {
+        self.subject
+    }
+
+    /// Its condition, as written.
+    pub fn condition(&self) -> &str {
+        &self.condition_text
+    }
+
+    /// Why it matters.
+    pub fn why(&self) -> &str {
+        &self.why
+    }
+}
