@@ -29,17 +29,22 @@ fn large(policy: &Policy) -> (Request, Decoded, Report) {
         };
         report.entities.addresses.push(entity.clone());
         let room = FINDINGS - report.findings.len();
-        report.findings.extend(pattern.iter().take(room).cloned().map(|mut finding| {
-            finding.entity = EntityRef::Address(entity.clone());
-            finding
-        }));
+        report
+            .findings
+            .extend(pattern.iter().take(room).cloned().map(|mut finding| {
+                finding.entity = EntityRef::Address(entity.clone());
+                finding
+            }));
     }
     (request.clone(), decoded.clone(), report)
 }
 
 #[divan::bench(args = ["traffic-light", "tiers", "erc8265", "strict"])]
 fn evaluate_200_findings(bencher: divan::Bencher<'_, '_>, name: &str) {
-    let preset = PRESETS.iter().find(|preset| preset.name == name).expect("a preset");
+    let preset = PRESETS
+        .iter()
+        .find(|preset| preset.name == name)
+        .expect("a preset");
     let policy = Policy::load(preset.text).expect("it loads");
     let (request, decoded, report) = large(&policy);
     bencher.bench_local(|| policy.evaluate(&Input::own(&report, &request, &decoded)));
@@ -47,6 +52,9 @@ fn evaluate_200_findings(bencher: divan::Bencher<'_, '_>, name: &str) {
 
 #[divan::bench(args = ["traffic-light", "tiers", "erc8265", "strict"])]
 fn load(bencher: divan::Bencher<'_, '_>, name: &str) {
-    let preset = PRESETS.iter().find(|preset| preset.name == name).expect("a preset");
+    let preset = PRESETS
+        .iter()
+        .find(|preset| preset.name == name)
+        .expect("a preset");
     bencher.bench_local(|| Policy::load(preset.text).expect("it loads"));
 }

@@ -5,8 +5,8 @@ use crate::policy::{Policy, Setting};
 use crate::run::RuleOutcome;
 use crate::verdict::Verdict;
 use presight_decode::Decoded;
-use presight_wire::report::{Entities, Report};
 use presight_wire::Request;
+use presight_wire::report::{Entities, Report};
 
 /// A case, ready to be run.
 #[derive(Debug, Clone)]
@@ -68,7 +68,9 @@ impl Policy {
 
     /// The inputs of the cases, for tests that vary them: request, decoding and report.
     pub fn case_inputs(&self) -> impl Iterator<Item = (&Request, &Decoded, &Report)> {
-        self.cases.iter().map(|case| (&case.request, &case.decoded, &case.report))
+        self.cases
+            .iter()
+            .map(|case| (&case.request, &case.decoded, &case.report))
     }
 
     fn run_case(&self, case: &Case, rules: &mut [[usize; 3]]) -> Verdict {
@@ -98,12 +100,19 @@ impl Policy {
         let is_rule = |code: &str| code == "rule-error" || self.rules.iter().any(|rule| rule.code == code);
         let is_not_read = |reason: &crate::Reason| reason.message.starts_with("not read: ");
         let reasons = verdict.reasons().iter().filter(|reason| !is_not_read(reason));
-        let mut found: Vec<&str> = reasons.map(|reason| reason.code.as_str()).filter(|code| is_rule(code)).collect();
+        let mut found: Vec<&str> = reasons
+            .map(|reason| reason.code.as_str())
+            .filter(|code| is_rule(code))
+            .collect();
         let mut expected: Vec<&str> = case.reasons.iter().map(String::as_str).collect();
         found.sort_unstable();
         expected.sort_unstable();
         if found != expected {
-            differences.push(format!("reasons [{}], expected [{}]", found.join(", "), expected.join(", ")));
+            differences.push(format!(
+                "reasons [{}], expected [{}]",
+                found.join(", "),
+                expected.join(", ")
+            ));
         }
         differences
     }

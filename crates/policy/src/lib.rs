@@ -29,7 +29,22 @@ pub use language::subject::Subject;
 pub use policy::{Parameter, Policy, Rule};
 pub use verdict::{Effect, Exit, NeededFact, Reason, Verdict};
 
-/// The finding kinds that rules can name.
-pub fn known_kinds() -> impl Iterator<Item = &'static str> {
-    language::kind::KINDS.iter().map(|kind| kind.name)
+/// A finding kind that rules can name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownKind {
+    /// Its name on the wire.
+    pub name: &'static str,
+    /// The entities it is about.
+    pub group: presight_wire::kinds::Group,
+    /// Its name as a member of them.
+    pub member: &'static str,
+}
+
+/// The finding kinds that rules can name, in the order of reports.
+pub fn known_kinds() -> impl Iterator<Item = KnownKind> {
+    language::kind::KINDS.iter().map(|kind| KnownKind {
+        name: kind.name,
+        group: kind.group,
+        member: kind.member,
+    })
 }

@@ -82,7 +82,13 @@ impl Policy {
             .parameters
             .iter()
             .position(|parameter| parameter.name == name)
-            .ok_or_else(|| format!("policy `{}` has no parameter `{}`", self.name, name.escape_debug()))?;
+            .ok_or_else(|| {
+                format!(
+                    "policy `{}` has no parameter `{}`",
+                    self.name,
+                    name.escape_debug()
+                )
+            })?;
         let parameter = &mut self.parameters[index];
         parameter.value = load::parameter::setting_from_text(&parameter.of, text)?;
         if !self.changed.contains(&index) {
@@ -123,7 +129,10 @@ impl Policy {
     }
 
     pub(crate) fn values(&self) -> Vec<Value<'_>> {
-        self.parameters.iter().map(|parameter| parameter.value.value()).collect()
+        self.parameters
+            .iter()
+            .map(|parameter| parameter.value.value())
+            .collect()
     }
 }
 

@@ -73,7 +73,11 @@ impl Policy {
     }
 
     fn verdict(&self, mut reasons: Vec<Reason>, not_read: Vec<NeededFact>) -> Verdict {
-        let level = reasons.iter().map(|reason| reason.level).max().map_or(0, |level| level);
+        let level = reasons
+            .iter()
+            .map(|reason| reason.level)
+            .max()
+            .map_or(0, |level| level);
         reasons.sort_by_key(|reason| std::cmp::Reverse(reason.level));
         let omitted = reasons.len().saturating_sub(MAX_REASONS);
         reasons.truncate(MAX_REASONS);
@@ -116,7 +120,10 @@ impl Policy {
 
     /// The severity of what could not be evaluated: where that leads to a verdict of severities, the last of those.
     fn unavailable_word(&self) -> &str {
-        let leads_there = self.severities.iter().rfind(|(_, verdict)| *verdict == self.unavailable);
+        let leads_there = self
+            .severities
+            .iter()
+            .rfind(|(_, verdict)| *verdict == self.unavailable);
         leads_there.map_or("unavailable", |(word, _)| word)
     }
 
@@ -140,7 +147,8 @@ impl Policy {
             .filter(|kind| kind.applies == Applies::Always && self.not_read.always_needs(kind.name));
         for kind in core {
             for entity in facts.of_group(kind.group) {
-                if facts.entities[entity].listing == Listing::Report && !facts.has_finding(entity, kind.name) {
+                if facts.entities[entity].listing == Listing::Report && !facts.has_finding(entity, kind.name)
+                {
                     needed.push(Unread {
                         entity,
                         kind: kind.name.to_owned(),
@@ -179,7 +187,11 @@ impl Policy {
                 });
             }
         }
-        for entity in facts.entities.iter().filter(|entity| entity.listing == Listing::OwnDecoding) {
+        for entity in facts
+            .entities
+            .iter()
+            .filter(|entity| entity.listing == Listing::OwnDecoding)
+        {
             all.push(NeededFact {
                 kind: "*".to_owned(),
                 entity: entity.reference.clone(),
@@ -214,7 +226,8 @@ impl Policy {
                     _ => About::Request,
                 };
                 let mut reason = self.unavailable(kind.to_owned(), about, message);
-                let entities: BTreeSet<String> = facts.iter().map(|f| f.entity.to_value().to_string()).collect();
+                let entities: BTreeSet<String> =
+                    facts.iter().map(|f| f.entity.to_value().to_string()).collect();
                 let unread = input.report.findings.iter().enumerate().filter(|(_, finding)| {
                     finding.outcome.is_unread()
                         && finding.kind == kind
@@ -236,7 +249,12 @@ fn subjects<'a>(subject: Subject, facts: &Facts<'a>) -> Vec<(Value<'a>, About)> 
     let entities = |group: Group| -> Vec<(Value<'a>, About)> {
         facts
             .of_group(group)
-            .map(|id| (Value::Entity(id), About::Entity(facts.entities[id].reference.clone())))
+            .map(|id| {
+                (
+                    Value::Entity(id),
+                    About::Entity(facts.entities[id].reference.clone()),
+                )
+            })
             .collect()
     };
     match subject {
@@ -248,7 +266,9 @@ fn subjects<'a>(subject: Subject, facts: &Facts<'a>) -> Vec<(Value<'a>, About)> 
         Subject::Text => entities(Group::Text),
         Subject::Call => {
             let calls = facts.calls.iter();
-            calls.map(|call| (Value::Call(*call), About::Call(call.outer))).collect()
+            calls
+                .map(|call| (Value::Call(*call), About::Call(call.outer)))
+                .collect()
         }
         Subject::Transfer => {
             let transfers = facts.input.decoded.transfers.iter().enumerate();
@@ -307,4 +327,3 @@ impl Facts<'_> {
         kinds.any(|kind| kind == name)
     }
 }
-

@@ -4,9 +4,9 @@ use crate::args::Policy as Command;
 use crate::exit::{Exit, Failure, print, print_bytes};
 use crate::input;
 use crate::words::printable;
+use presight_policy::Policy;
 use presight_policy::limits::MAX_POLICY_BYTES;
 use presight_policy::presets::{PRESETS, preset};
-use presight_policy::Policy;
 use presight_wire::Refusal;
 use serde_json::json;
 use std::path::Path;
@@ -51,7 +51,12 @@ fn list(as_json: bool) -> Result<Exit, Failure> {
         let words: Vec<&str> = policy.verdicts().map(|(word, _)| word).collect();
         if !as_json {
             print(&format!("{:<14} {}", policy.name(), policy.description()));
-            print(&format!("{:<14} {}; {} rules", "", words.join(", "), policy.rules().len()));
+            print(&format!(
+                "{:<14} {}; {} rules",
+                "",
+                words.join(", "),
+                policy.rules().len()
+            ));
         }
         listed.push(json!({
             "name": policy.name(),
@@ -85,7 +90,11 @@ fn test(name: &str, as_json: bool) -> Result<Exit, Failure> {
     } else {
         for case in failed.clone() {
             for difference in &case.differences {
-                print(&format!("FAILED  {}: {}", printable(&case.name), printable(difference)));
+                print(&format!(
+                    "FAILED  {}: {}",
+                    printable(&case.name),
+                    printable(difference)
+                ));
             }
         }
         for (rule, [fired, quiet, _]) in policy.rules().iter().zip(&report.rules) {
@@ -94,7 +103,11 @@ fn test(name: &str, as_json: bool) -> Result<Exit, Failure> {
                 print(&format!("warning: no case in which {} {lacks}", rule.code()));
             }
         }
-        print(&format!("{} cases, {} failed", report.cases.len(), failed.count()));
+        print(&format!(
+            "{} cases, {} failed",
+            report.cases.len(),
+            failed.count()
+        ));
     }
     Ok(if report.passes() { Exit::Clean } else { Exit::Block })
 }

@@ -114,7 +114,10 @@ impl Node {
             _ => return Err(self.expected("an integer")),
         };
         if digits.is_empty() || digits.len() > 78 || !digits.bytes().all(|b| b.is_ascii_digit()) {
-            let message = format!("a decimal integer from 0 to 2^256 - 1 expected, found {}", shown(&digits));
+            let message = format!(
+                "a decimal integer from 0 to 2^256 - 1 expected, found {}",
+                shown(&digits)
+            );
             return Err(Fault::new("bad-integer", self.offset, message));
         }
         U256::from_str_radix(&digits, 10)
@@ -129,7 +132,11 @@ impl Node {
             Data::Text(text) => Value::from(text.as_str()),
             Data::Integer(digits) => {
                 let integer: i64 = digits.replace('_', "").parse().map_err(|_| {
-                    Fault::new("bad-integer", self.offset, "integers of this size are written as strings")
+                    Fault::new(
+                        "bad-integer",
+                        self.offset,
+                        "integers of this size are written as strings",
+                    )
                 })?;
                 Value::from(integer)
             }

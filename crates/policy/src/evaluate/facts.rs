@@ -114,7 +114,10 @@ impl<'a> Facts<'a> {
             facts.simulated |= finding.kind == kind::SIMULATION && !finding.outcome.is_unread();
         }
         for index in 0..facts.approvals.len() {
-            let (spender, token) = (facts.approvals[index].spender.clone(), facts.approvals[index].token.clone());
+            let (spender, token) = (
+                facts.approvals[index].spender.clone(),
+                facts.approvals[index].token.clone(),
+            );
             facts.ask_address(spender, Role::Spender);
             facts.ask_address(token.clone(), Role::Token);
             facts.add(EntityRef::Token(token), Listing::Asked);
@@ -178,7 +181,10 @@ impl<'a> Facts<'a> {
     }
 
     fn ask_address(&mut self, address: AccountId, role: Role) {
-        self.add(EntityRef::Address(AddressEntity { address, role }), Listing::Asked);
+        self.add(
+            EntityRef::Address(AddressEntity { address, role }),
+            Listing::Asked,
+        );
     }
 
     pub(crate) fn id(&self, reference: &EntityRef) -> Option<EntityId> {

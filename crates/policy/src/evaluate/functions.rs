@@ -28,9 +28,12 @@ pub(crate) fn call<'a>(
             Ok(Value::Integer(Integer::from(U256::from(1) << exponent)))
         }
         (Function::Units, [amount, decimals]) => {
-            let decimals = integer(decimals)?.small().filter(|decimals| *decimals <= MAX_DECIMALS);
+            let decimals = integer(decimals)?
+                .small()
+                .filter(|decimals| *decimals <= MAX_DECIMALS);
             let decimals = decimals.ok_or_else(|| Stop::error("units() takes 0 to 77 decimals"))?;
-            let places = usize::try_from(decimals).map_err(|_| Stop::error("units() takes 0 to 77 decimals"))?;
+            let places =
+                usize::try_from(decimals).map_err(|_| Stop::error("units() takes 0 to 77 decimals"))?;
             let amount = text(amount)?;
             units(&amount, places)
                 .map(Value::Integer)
@@ -45,12 +48,17 @@ pub(crate) fn call<'a>(
         (Function::Account, [chain, address]) => {
             let (chain, address) = (text(chain)?, text(address)?);
             let chain = ChainId::parse(&chain, "").map_err(|refusal| Stop::error(refusal.message))?;
-            let address = hex::address_any_case(&address, "").map_err(|refusal| Stop::error(refusal.message))?;
-            Ok(Value::Text(Cow::Owned(AccountId::new(chain, address).to_string())))
+            let address =
+                hex::address_any_case(&address, "").map_err(|refusal| Stop::error(refusal.message))?;
+            Ok(Value::Text(Cow::Owned(
+                AccountId::new(chain, address).to_string(),
+            )))
         }
         (Function::Chain, [account]) => {
             let account = text(account)?;
-            let chain = account.rsplit_once(':').map_or(account.as_ref(), |(chain, _)| chain);
+            let chain = account
+                .rsplit_once(':')
+                .map_or(account.as_ref(), |(chain, _)| chain);
             Ok(Value::Text(Cow::Owned(chain.to_owned())))
         }
         (Function::Block, [place]) => block(machine, &text(place)?),
@@ -70,13 +78,19 @@ pub(crate) fn call<'a>(
             }
             Ok(Value::Integer(sum))
         }
-        _ => Err(Stop::error("a function was called with other arguments than it was checked for")),
+        _ => Err(Stop::error(
+            "a function was called with other arguments than it was checked for",
+        )),
     }
 }
 
 fn size<'a>(machine: &mut Machine<'a>, value: &Value<'a>) -> Outcome<Value<'a>> {
     let count = match value {
-        Value::List(items) => items.len(),
+        Value::List(items) => {
+            // A finding that was not read is not one more or one less: how many there are is not known.
+            items.iter().try_for_each(|item| machine.is_read(item))?;
+            items.len()
+        }
         Value::Json(Json::Array(items)) => items.len(),
         Value::Text(_) | Value::Json(Json::String(_)) => {
             let value = text(value)?;
@@ -158,7 +172,15 @@ mod tests {
         assert_eq!(of("1000", 0).as_deref(), Some("1000"));
         assert_eq!(of("0", 18).as_deref(), Some("0"));
         assert_eq!(of("00.5", 1).as_deref(), Some("5"));
-        for (amount, places) in [("0.0000001", 6), (".5", 6), ("1.", 6), ("-1", 6), ("1e3", 6), ("", 6), ("1", 77)] {
+        for (amount, places) in [
+            ("0.0000001", 6),
+            (".5", 6),
+            ("1.", 6),
+            ("-1", 6),
+            ("1e3", 6),
+            ("", 6),
+            ("1", 77),
+        ] {
             if (amount, places) != ("1", 77) {
                 assert_eq!(of(amount, places), None, "{amount}");
             }

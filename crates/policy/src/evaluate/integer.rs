@@ -33,7 +33,11 @@ impl Integer {
 
     /// The value, when it is not negative and this small.
     pub(crate) fn small(self) -> Option<u64> {
-        if self.negative { None } else { u64::try_from(self.size).ok() }
+        if self.negative {
+            None
+        } else {
+            u64::try_from(self.size).ok()
+        }
     }
 
     pub(crate) fn negate(self) -> Self {
@@ -44,7 +48,11 @@ impl Integer {
         if self.negative == other.negative {
             return Some(Self::new(self.negative, self.size.checked_add(other.size)?));
         }
-        let (larger, smaller) = if self.size >= other.size { (self, other) } else { (other, self) };
+        let (larger, smaller) = if self.size >= other.size {
+            (self, other)
+        } else {
+            (other, self)
+        };
         Some(Self::new(larger.negative, larger.size.checked_sub(smaller.size)?))
     }
 
@@ -53,12 +61,18 @@ impl Integer {
     }
 
     pub(crate) fn multiply(self, other: Self) -> Option<Self> {
-        Some(Self::new(self.negative != other.negative, self.size.checked_mul(other.size)?))
+        Some(Self::new(
+            self.negative != other.negative,
+            self.size.checked_mul(other.size)?,
+        ))
     }
 
     /// Towards zero, as CEL divides.
     pub(crate) fn divide(self, other: Self) -> Option<Self> {
-        Some(Self::new(self.negative != other.negative, self.size.checked_div(other.size)?))
+        Some(Self::new(
+            self.negative != other.negative,
+            self.size.checked_div(other.size)?,
+        ))
     }
 
     /// With the sign of the dividend, as CEL's remainder has.

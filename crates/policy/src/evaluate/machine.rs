@@ -62,7 +62,9 @@ impl<'a> Machine<'a> {
         let count = u64::try_from(count).map_or(u64::MAX, |count| count);
         self.steps = self.steps.saturating_add(count);
         if self.steps > MAX_STEPS {
-            return Err(Stop::error(format!("evaluation takes more than MAX_STEPS, {MAX_STEPS}")));
+            return Err(Stop::error(format!(
+                "evaluation takes more than MAX_STEPS, {MAX_STEPS}"
+            )));
         }
         Ok(())
     }
@@ -159,7 +161,8 @@ impl<'a> Machine<'a> {
             }
             Operation::Convert(operand, target) => {
                 let operand = self.evaluate(operand)?;
-                convert(&operand, *target).ok_or_else(|| Stop::error(format!("a JSON value is not {}", word(*target))))
+                convert(&operand, *target)
+                    .ok_or_else(|| Stop::error(format!("a JSON value is not {}", word(*target))))
             }
             Operation::Each(quantifier, range, body) => self.each(*quantifier, range, body),
             Operation::Call(function, arguments) => {
@@ -241,7 +244,11 @@ impl<'a> Machine<'a> {
         }
         if let Some(unread) = unread {
             let already_decided = quantifier == Quantifier::ExistsOne && held > 1;
-            return if already_decided { Ok(Value::Bool(false)) } else { Err(unread) };
+            return if already_decided {
+                Ok(Value::Bool(false))
+            } else {
+                Err(unread)
+            };
         }
         Ok(match quantifier {
             Quantifier::Exists => Value::Bool(false),
@@ -364,6 +371,15 @@ impl<'a> Machine<'a> {
         }
     }
 
+    /// Nothing for what is no finding, or one that was read.
+    pub(crate) fn is_read(&mut self, item: &Value<'a>) -> Outcome<()> {
+        self.step(1)?;
+        match item {
+            Value::Finding(position) => self.json_of(*position).map(|_| ()),
+            _ => Ok(()),
+        }
+    }
+
     fn field(&mut self, operand: &Value<'a>, field: Field) -> Outcome<Value<'a>> {
         let facts = self.facts;
         let input = facts.input;
@@ -391,7 +407,9 @@ impl<'a> Machine<'a> {
             (Value::Transfer(transfer), _) => match (field, transfer.token) {
                 (Field::Native, token) => Value::Bool(token.is_none()),
                 (Field::Token, Some(token)) => text(self.account(token)),
-                (Field::Token, None) => return Err(Stop::error("a transfer of the native asset has no token")),
+                (Field::Token, None) => {
+                    return Err(Stop::error("a transfer of the native asset has no token"));
+                }
                 (Field::From, _) => text(self.account(transfer.from)),
                 (Field::To, _) => text(self.account(transfer.to)),
                 (Field::Amount, _) => Value::Integer(Integer::from(transfer.amount)),
@@ -444,7 +462,9 @@ impl<'a> Machine<'a> {
             }
             Field::HasTypedData => Value::Bool(typed.is_some()),
             Field::PrimaryType => Value::Text(Cow::Borrowed(typed.map_or("", |t| t.primary_type.as_str()))),
-            Field::Form => Value::Text(Cow::Borrowed(typed.and_then(|t| t.recognised).map_or("", |form| form))),
+            Field::Form => Value::Text(Cow::Borrowed(
+                typed.and_then(|t| t.recognised).map_or("", |form| form),
+            )),
             _ => return Err(unreachable_type()),
         })
     }
@@ -464,7 +484,10 @@ impl<'a> Machine<'a> {
             (EntityRef::Text(index), Field::Index) => size(*index),
             (EntityRef::Text(index), Field::Source | Field::Ref) => {
                 let texts = &facts.input.report.entities.texts;
-                let entity = texts.iter().find(|t| t.index == *index).ok_or_else(unreachable_type)?;
+                let entity = texts
+                    .iter()
+                    .find(|t| t.index == *index)
+                    .ok_or_else(unreachable_type)?;
                 Value::Text(Cow::Borrowed(match field {
                     Field::Source => &entity.field,
                     _ => entity.reference.as_deref().map_or("", |reference| reference),
@@ -519,7 +542,9 @@ fn unreachable_type() -> Stop {
 }
 
 fn size<'a>(count: usize) -> Value<'a> {
-    Value::Integer(Integer::from(u64::try_from(count).map_or(u64::MAX, |count| count)))
+    Value::Integer(Integer::from(
+        u64::try_from(count).map_or(u64::MAX, |count| count),
+    ))
 }
 
 fn text<'a>(text: impl ToString) -> Value<'a> {
@@ -557,7 +582,10 @@ fn inside<'a>(operand: &Value<'a>, index: &Value<'a>) -> Outcome<Value<'a>> {
         (Value::Json(json), Value::Text(name)) => (json.get(name.as_ref()), format!("member `{name}`")),
         (Value::Json(json), Value::Integer(index)) => {
             let position = index.small().and_then(|i| usize::try_from(i).ok());
-            (position.and_then(|position| json.get(position)), format!("item {index}"))
+            (
+                position.and_then(|position| json.get(position)),
+                format!("item {index}"),
+            )
         }
         _ => return Err(unreachable_type()),
     };

@@ -1,8 +1,6 @@
 //! Syntax tree to checked expression: names are looked up and types compared, once, when the policy is loaded.
 
-use super::expression::{
-    Arithmetic, Comparison, Expression, Matching, Operation, Quantifier, Target,
-};
+use super::expression::{Arithmetic, Comparison, Expression, Matching, Operation, Quantifier, Target};
 use super::field;
 use super::function::{FUNCTIONS, Signature};
 use super::kind;
@@ -201,7 +199,11 @@ impl Checker<'_> {
     }
 
     fn call(&mut self, at: &IdedExpr, call: &CallExpr) -> Result<Expression, Fault> {
-        match (call.func_name.as_str(), call.target.as_deref(), call.args.as_slice()) {
+        match (
+            call.func_name.as_str(),
+            call.target.as_deref(),
+            call.args.as_slice(),
+        ) {
             (operators::LOGICAL_AND, None, [a, b]) => {
                 let (a, b) = (self.boolean(a)?, self.boolean(b)?);
                 Ok(expression(Operation::And(a, b), Type::Bool))
@@ -235,12 +237,10 @@ impl Checker<'_> {
                     (None, None) => return Err(self.unknown_function(at, name)),
                 })
             }
-            (name, Some(range), [variable, body]) if quantifier(name).is_some() => {
-                match quantifier(name) {
-                    Some(quantifier) => self.each(at, quantifier, range, variable, body),
-                    None => Err(self.unknown_function(at, name)),
-                }
-            }
+            (name, Some(range), [variable, body]) if quantifier(name).is_some() => match quantifier(name) {
+                Some(quantifier) => self.each(at, quantifier, range, variable, body),
+                None => Err(self.unknown_function(at, name)),
+            },
             (name, target, arguments) => self.function(at, name, target, arguments),
         }
     }
@@ -286,7 +286,9 @@ impl Checker<'_> {
         let (place, mut value) = (list, self.expression(value)?);
         let mut list = self.expression(list)?;
         if let Operation::List(items) = list.operation {
-            let items = items.into_iter().map(|item| self.literal_as(place, item, &value.of));
+            let items = items
+                .into_iter()
+                .map(|item| self.literal_as(place, item, &value.of));
             let items = items.collect::<Result<Vec<_>, _>>()?;
             let of = items.first().map_or(Type::Text, |item| item.of.clone());
             list = expression(Operation::List(items), Type::list(of));
@@ -370,13 +372,17 @@ impl Checker<'_> {
         let Expr::Ident(name) = &variable.expr else {
             return Err(self.fault(variable, "bad-expression", "a name for the item expected"));
         };
-        if self.scope.subject.variable(name).is_some() || self.items.iter().any(|(n, _)| n == name) || name == "params"
+        if self.scope.subject.variable(name).is_some()
+            || self.items.iter().any(|(n, _)| n == name)
+            || name == "params"
         {
             let message = format!("{} is taken; call the item otherwise", shown(name));
             return Err(self.fault(variable, "bad-expression", message));
         }
         if self.items.len() >= MAX_COMPREHENSION_NESTING {
-            let message = format!("more inside one another than MAX_COMPREHENSION_NESTING, {MAX_COMPREHENSION_NESTING}");
+            let message = format!(
+                "more inside one another than MAX_COMPREHENSION_NESTING, {MAX_COMPREHENSION_NESTING}"
+            );
             return Err(self.fault(at, "too-deep", message));
         }
         let range = self.expression(range)?;
@@ -426,7 +432,10 @@ impl Checker<'_> {
             }
             checked.push(argument);
         }
-        Ok(expression(Operation::Call(signature.function, checked), signature.result.clone()))
+        Ok(expression(
+            Operation::Call(signature.function, checked),
+            signature.result.clone(),
+        ))
     }
 
     fn unknown_function(&self, at: &IdedExpr, name: &str) -> Fault {

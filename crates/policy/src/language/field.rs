@@ -85,10 +85,7 @@ pub(crate) fn members(record: Record) -> &'static [Member] {
             ("spender", Field::Spender, ACCOUNT),
             ("form", Field::Form, TEXT),
         ],
-        Record::Address => &[
-            ("account", Field::Account, ACCOUNT),
-            ("role", Field::Role, TEXT),
-        ],
+        Record::Address => &[("account", Field::Account, ACCOUNT), ("role", Field::Role, TEXT)],
         Record::Token => &[("account", Field::Account, ACCOUNT)],
         Record::Payment => &[],
         Record::Text => &[

@@ -21,7 +21,10 @@ pub(crate) enum Piece {
 pub(crate) fn parse(source: Source<'_>, scope: Scope<'_>) -> Result<(Message, usize), Fault> {
     let text = source.text;
     if text.len() > MAX_MESSAGE_BYTES {
-        let message = format!("{} bytes of message; MAX_MESSAGE_BYTES is {MAX_MESSAGE_BYTES}", text.len());
+        let message = format!(
+            "{} bytes of message; MAX_MESSAGE_BYTES is {MAX_MESSAGE_BYTES}",
+            text.len()
+        );
         return Err(Fault::new("too-large", source.place(0), message));
     }
     let (mut pieces, mut words, mut tokens, mut at) = (Vec::new(), String::new(), 0, 0);
@@ -31,7 +34,11 @@ pub(crate) fn parse(source: Source<'_>, scope: Scope<'_>) -> Result<(Message, us
             words.push(next);
             at += 2;
         } else if next == '}' {
-            return Err(Fault::new("bad-message", source.place(at), "a `}` alone; write `}}`"));
+            return Err(Fault::new(
+                "bad-message",
+                source.place(at),
+                "a `}` alone; write `}}`",
+            ));
         } else if next == '{' {
             let Some(length) = rest.find('}') else {
                 return Err(Fault::new("bad-message", source.place(at), "`{` is not closed"));

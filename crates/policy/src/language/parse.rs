@@ -18,7 +18,11 @@ pub(crate) struct Source<'a> {
 impl Source<'_> {
     /// The place in the file of a byte of the expression.
     pub(crate) fn place(&self, offset: usize) -> usize {
-        if self.verbatim { self.offset + offset } else { self.offset }
+        if self.verbatim {
+            self.offset + offset
+        } else {
+            self.offset
+        }
     }
 }
 
@@ -41,17 +45,17 @@ pub(crate) fn parse(source: Source<'_>) -> Result<Parsed, Fault> {
         .max_recursion_depth(PARSER_RECURSION)
         .error_recovery_limit(1);
     match parser.parse_with_source_info(source.text) {
-        Ok((root, places)) => Ok(Parsed {
-            root,
-            places,
-            tokens,
-        }),
+        Ok((root, places)) => Ok(Parsed { root, places, tokens }),
         Err(errors) => {
             let first = errors.errors.first();
             let place = first.map_or(0, |error| byte_of(source.text, error.pos));
             let message = first.map_or("", |error| error.msg.as_str());
             if message.contains("Recursion limit") {
-                return Err(Fault::new("too-deep", source.place(0), "the expression nests too deep"));
+                return Err(Fault::new(
+                    "too-deep",
+                    source.place(0),
+                    "the expression nests too deep",
+                ));
             }
             let message = message.lines().next().map_or("", |line| line);
             let message: String = message.chars().take(200).collect();
@@ -65,7 +69,11 @@ fn byte_of(text: &str, (line, column): (isize, isize)) -> usize {
     let (Ok(line), Ok(column)) = (usize::try_from(line), usize::try_from(column)) else {
         return 0;
     };
-    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let before: usize = text
+        .split_inclusive('\n')
+        .take(line.saturating_sub(1))
+        .map(str::len)
+        .sum();
     (before + column.saturating_sub(1)).min(text.len())
 }
 
@@ -73,10 +81,16 @@ fn byte_of(text: &str, (line, column): (isize, isize)) -> usize {
 fn within_bounds(source: Source<'_>) -> Result<usize, Fault> {
     let text = source.text;
     if text.len() > MAX_EXPRESSION_BYTES {
-        let message = format!("{} bytes of expression; MAX_EXPRESSION_BYTES is {MAX_EXPRESSION_BYTES}", text.len());
+        let message = format!(
+            "{} bytes of expression; MAX_EXPRESSION_BYTES is {MAX_EXPRESSION_BYTES}",
+            text.len()
+        );
         return Err(Fault::new("too-large", source.place(0), message));
     }
-    if let Some(position) = text.bytes().position(|b| !matches!(b, b'\n' | b'\r' | b'\t' | b' '..=b'~')) {
+    if let Some(position) = text
+        .bytes()
+        .position(|b| !matches!(b, b'\n' | b'\r' | b'\t' | b' '..=b'~'))
+    {
         let message = "an expression is written in printable ASCII";
         return Err(Fault::new("bad-expression", source.place(position), message));
     }

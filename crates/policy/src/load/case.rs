@@ -8,7 +8,7 @@ use crate::evaluate::facts::group_of;
 use crate::language::kind::{self, KindIndex, Shape};
 use crate::policy::Policy;
 use alloy_primitives::{Address, B256, U256, address};
-use presight_decode::decode;
+use presight_decode::{Decoded, decode};
 use presight_wire::kinds::Group;
 use presight_wire::reading::Reason;
 use presight_wire::report::{
@@ -49,7 +49,11 @@ pub(super) fn case(node: &Node, policy: &Policy) -> Result<Case, Fault> {
         Fault::new(refusal.code, node.offset, message)
     };
     let request = Request::from_value(request(&table)?).map_err(refused)?;
-    let decoded = decode(&request).map_err(refused)?;
+    let decoded = if table.get("calls").is_none() && table.get("typedData").is_none() {
+        only_context(&request).map_err(refused)?
+    } else {
+        decode(&request).map_err(refused)?
+    };
     let listed = table.get("listed").map_or(Ok(true), Node::boolean)?;
     let (entities, unlisted) = if listed {
         (decoded.entities.clone(), Entities::default())
@@ -64,12 +68,18 @@ pub(super) fn case(node: &Node, policy: &Policy) -> Result<Case, Fault> {
     for node in table.items("facts", MAX_CASE_ITEMS, "MAX_CASE_ITEMS")? {
         facts(node, &mut report)?;
     }
-    let verdict = table.get("verdict").map(|node| verdict(node, policy)).transpose()?;
+    let verdict = table
+        .get("verdict")
+        .map(|node| verdict(node, policy))
+        .transpose()?;
     let reasons = table.items("reasons", MAX_CASE_ITEMS, "MAX_CASE_ITEMS")?;
     Ok(Case {
         name: table.required("name")?.text()?.to_owned(),
         settings: settings(&table, policy)?,
-        reasons: reasons.iter().map(|node| code(node, policy)).collect::<Result<_, _>>()?,
+        reasons: reasons
+            .iter()
+            .map(|node| code(node, policy))
+            .collect::<Result<_, _>>()?,
         verdict,
         request,
         decoded,
@@ -98,10 +108,14 @@ fn settings(table: &Table<'_>, policy: &Policy) -> Result<Vec<(usize, crate::pol
     let members = node.open_table()?.members.iter();
     members
         .map(|(name, node)| {
-            let index = policy.parameters.iter().position(|p| p.name == *name).ok_or_else(|| {
-                let message = format!("the policy has no parameter {}", shown(name));
-                Fault::new("unknown-name", node.offset, message)
-            })?;
+            let index = policy
+                .parameters
+                .iter()
+                .position(|p| p.name == *name)
+                .ok_or_else(|| {
+                    let message = format!("the policy has no parameter {}", shown(name));
+                    Fault::new("unknown-name", node.offset, message)
+                })?;
             Ok((index, parameter::setting(&policy.parameters[index].of, node)?))
         })
         .collect()
@@ -115,23 +129,40 @@ fn request(table: &Table<'_>) -> Result<Value, Fault> {
     let mut subject = json!({ "type": "calls", "chainId": chain, "from": from, "calls": [] });
     if let Some(node) = table.get("calls") {
         let mut calls = node.to_json()?;
-        for call in calls.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        for call in calls
+            .as_array_mut()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_object_mut)
+        {
             call.entry("value").or_insert_with(|| json!("0"));
             call.entry("data").or_insert_with(|| json!("0x"));
         }
         subject["calls"] = calls;
     }
-    match table.get("typedData") {
-        Some(node) => subject["typedData"] = node.to_json()?,
-        // Nothing to sign is no request; an empty list is something.
-        None if table.get("calls").is_none() => subject["authorizationList"] = json!([]),
-        None => {}
+    if let Some(node) = table.get("typedData") {
+        subject["typedData"] = node.to_json()?;
+    } else if table.get("calls").is_none() {
+        subject["calls"] = json!([{ "to": Address::ZERO, "value": "0", "data": "0x" }]);
     }
     let mut request = json!({ "version": "erc-presign/1", "subject": subject });
     if let Some(node) = table.get("context") {
         request["context"] = node.to_json()?;
     }
     Ok(request)
+}
+
+/// The decoding of a case that has no calls and no typed data: what its context names. Its request has the one call that
+/// every request must have something for, and that no rule is to see.
+fn only_context(request: &Request) -> Result<Decoded, Refusal> {
+    let mut decoded = decode(request)?;
+    decoded.calls.clear();
+    decoded.flags.clear();
+    decoded
+        .entities
+        .addresses
+        .retain(|entity| entity.address.address != Address::ZERO);
+    Ok(decoded)
 }
 
 fn report(request: &Request, entities: Entities) -> Report {
@@ -188,7 +219,11 @@ fn facts(node: &Node, report: &mut Report) -> Result<(), Fault> {
     let table = node.open_table()?;
     let (reference, named) = entity(&table, report)?;
     let group = group_of(&reference);
-    for (member, node) in table.members.iter().filter(|(name, _)| !named.contains(&name.as_str())) {
+    for (member, node) in table
+        .members
+        .iter()
+        .filter(|(name, _)| !named.contains(&name.as_str()))
+    {
         let index = kind::by_member(group, member).or_else(|| {
             let index = kind::by_name(member)?;
             (kind::kind(index).group == group).then_some(index)
@@ -247,7 +282,8 @@ fn entity(table: &Table<'_>, report: &mut Report) -> Result<(EntityRef, &'static
 }
 
 fn number(node: &Node) -> Result<usize, Fault> {
-    usize::try_from(node.unsigned()?).map_err(|_| Fault::new("bad-integer", node.offset, "a position expected"))
+    usize::try_from(node.unsigned()?)
+        .map_err(|_| Fault::new("bad-integer", node.offset, "a position expected"))
 }
 
 /// The finding of a kind, or the findings of one that may have several.
@@ -296,8 +332,13 @@ fn findings(entity: &EntityRef, index: KindIndex, node: &Node, report: &mut Repo
 }
 
 fn reason_of(node: &Node) -> Result<Reason, Fault> {
-    Reason::parse(node.text()?)
-        .ok_or_else(|| Fault::new("unknown-name", node.offset, "no reason of a fact that was not read"))
+    Reason::parse(node.text()?).ok_or_else(|| {
+        Fault::new(
+            "unknown-name",
+            node.offset,
+            "no reason of a fact that was not read",
+        )
+    })
 }
 
 /// The chain the facts of an entity hold on.

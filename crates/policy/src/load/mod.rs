@@ -44,7 +44,10 @@ pub(crate) fn policy(text: &str, hash: B256) -> Result<Policy, Fault> {
     let severities = severities(&root, &verdicts)?;
     let not_read = not_read(&root, &severities)?;
     let parameters = parameter::parameters(&root)?;
-    let types: Vec<(String, Type)> = parameters.iter().map(|p| (p.name.clone(), p.of.clone())).collect();
+    let types: Vec<(String, Type)> = parameters
+        .iter()
+        .map(|p| (p.name.clone(), p.of.clone()))
+        .collect();
     let mut tokens = 0;
     let mut rules = Vec::new();
     for node in root.items("rules", MAX_RULES, "MAX_RULES")? {
@@ -75,7 +78,10 @@ fn name(node: &Node) -> Result<String, Fault> {
     let text = node.text()?;
     let fits = |b: u8| b.is_ascii_alphanumeric() || b"-_.:=".contains(&b);
     if text.is_empty() || text.len() > MAX_NAME_BYTES || !text.bytes().all(fits) {
-        let message = format!("{} is no name: at most 80 letters, digits and - _ . : =", shown(text));
+        let message = format!(
+            "{} is no name: at most 80 letters, digits and - _ . : =",
+            shown(text)
+        );
         return Err(Fault::new("bad-name", node.offset, message));
     }
     Ok(text.to_owned())
@@ -99,7 +105,11 @@ fn verdicts(root: &Table<'_>) -> Result<Vec<(String, Exit)>, Fault> {
             Fault::new("bad-exit", exit.offset, message)
         })?;
         if verdicts.iter().any(|(other, _)| *other == word) {
-            return Err(Fault::new("duplicate", item.offset, format!("verdict {} twice", shown(&word))));
+            return Err(Fault::new(
+                "duplicate",
+                item.offset,
+                format!("verdict {} twice", shown(&word)),
+            ));
         }
         verdicts.push((word, exit));
     }
@@ -209,7 +219,11 @@ fn effect(node: &Node, severities: &[(String, usize)]) -> Result<Effect, Fault> 
     match node.text()? {
         "accept" => Ok(Effect::Accept),
         "unavailable" => Ok(Effect::Unavailable),
-        _ => Ok(Effect::Severity(position(severities, node, "severity, or `accept` or `unavailable`")?)),
+        _ => Ok(Effect::Severity(position(
+            severities,
+            node,
+            "severity, or `accept` or `unavailable`",
+        )?)),
     }
 }
 
@@ -255,7 +269,8 @@ fn rule(
 fn spend(tokens: &mut usize, count: usize, offset: usize) -> Result<(), Fault> {
     *tokens += count;
     if *tokens > MAX_POLICY_TOKENS {
-        let message = format!("the expressions together have more tokens than MAX_POLICY_TOKENS, {MAX_POLICY_TOKENS}");
+        let message =
+            format!("the expressions together have more tokens than MAX_POLICY_TOKENS, {MAX_POLICY_TOKENS}");
         return Err(Fault::new("too-large", offset, message));
     }
     Ok(())

@@ -31,7 +31,11 @@ pub(super) fn parameters(root: &Table<'_>) -> Result<Vec<Parameter>, Fault> {
     };
     let table = node.open_table()?;
     bounded(table.members.len(), MAX_PARAMETERS, "MAX_PARAMETERS", node.offset)?;
-    table.members.iter().map(|(name, node)| parameter(name, node)).collect()
+    table
+        .members
+        .iter()
+        .map(|(name, node)| parameter(name, node))
+        .collect()
 }
 
 fn parameter(name: &str, node: &Node) -> Result<Parameter, Fault> {
@@ -44,7 +48,11 @@ fn parameter(name: &str, node: &Node) -> Result<Parameter, Fault> {
     let word = table.required("type")?;
     let of = parse_type(word.text()?).ok_or_else(|| {
         let known: Vec<&str> = SINGLE.iter().chain(&LISTS).map(|(word, _)| *word).collect();
-        Fault::new("unknown-name", word.offset, format!("a type expected: {}", known.join(", ")))
+        Fault::new(
+            "unknown-name",
+            word.offset,
+            format!("a type expected: {}", known.join(", ")),
+        )
     })?;
     let default = table.required("default")?;
     Ok(Parameter {
@@ -88,7 +96,9 @@ pub(super) fn setting(of: &Type, node: &Node) -> Result<Setting, Fault> {
 /// A text, an account or an address, as expressions compare them.
 fn word(of: &Type, text: &str) -> Result<Setting, String> {
     let text = match of {
-        Type::Account => AccountId::parse(text, "").map_err(|refusal| refusal.message)?.to_string(),
+        Type::Account => AccountId::parse(text, "")
+            .map_err(|refusal| refusal.message)?
+            .to_string(),
         Type::Address => {
             let address = hex::address(text, "").map_err(|refusal| refusal.message)?;
             format!("{address:#x}")
@@ -109,14 +119,17 @@ pub(crate) fn setting_from_text(of: &Type, text: &str) -> Result<Setting, String
         Type::Integer => {
             let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
             let integer = plain.then(|| U256::from_str_radix(text, 10).ok()).flatten();
-            integer.map(Setting::Integer).ok_or_else(|| {
-                format!("{} is no decimal integer from 0 to 2^256 - 1", shown(text))
-            })
+            integer
+                .map(Setting::Integer)
+                .ok_or_else(|| format!("{} is no decimal integer from 0 to 2^256 - 1", shown(text)))
         }
         Type::List(item) => {
             let items: Vec<&str> = text.split(',').filter(|item| !item.is_empty()).collect();
             if items.len() > MAX_LIST_ITEMS {
-                return Err(format!("{} items; MAX_LIST_ITEMS is {MAX_LIST_ITEMS}", items.len()));
+                return Err(format!(
+                    "{} items; MAX_LIST_ITEMS is {MAX_LIST_ITEMS}",
+                    items.len()
+                ));
             }
             let items = items.into_iter().map(|text| setting_from_text(item, text));
             Ok(Setting::List(items.collect::<Result<_, _>>()?))

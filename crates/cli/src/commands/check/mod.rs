@@ -24,12 +24,19 @@ pub(crate) fn run(args: &Check, as_json: bool) -> Result<Exit, Failure> {
     request.kinds = None;
     let decoded = presight_decode::decode(&request)?;
     let (source, key) = report::source(&args.source, request.chain())?;
-    let driven = door::run(&args.door, |view| reports::tell(view, &request, &decoded, &source))?;
+    let driven = door::run(&args.door, |view| {
+        reports::tell(view, &request, &decoded, &source)
+    })?;
     if report::is_out_of_reach(&driven, request.chain()) {
-        eprintln!("warning: no block of {} was to be had: nothing of the chain is read", request.chain());
+        eprintln!(
+            "warning: no block of {} was to be had: nothing of the chain is read",
+            request.chain()
+        );
     }
     let witness = driven.witness();
-    let mut told = driven.value.map_err(|_| anyhow!("the view was left with open reads"))?;
+    let mut told = driven
+        .value
+        .map_err(|_| anyhow!("the view was left with open reads"))?;
     report::finish(&mut told.report, &request, key.as_ref())?;
     if let Some(path) = &args.witness {
         report::write_witness(path, &witness)?;
@@ -102,7 +109,12 @@ fn explain(policy: &Policy, code: &str, as_json: bool) -> Result<Exit, Failure> 
         return Ok(Exit::Clean);
     }
     for rule in rules {
-        print(&format!("{code}: {} in {}, for each {}", rule.severity(), policy.name(), rule.subject().as_str()));
+        print(&format!(
+            "{code}: {} in {}, for each {}",
+            rule.severity(),
+            policy.name(),
+            rule.subject().as_str()
+        ));
         print(&format!("  {}", printable(rule.why())));
         print("  when");
         for line in rule.condition().lines() {

@@ -26,10 +26,22 @@ pub(super) fn verdict(
         request.signer().address.to_checksum(None),
         request.chain()
     )];
-    section(&mut lines, "What leaves, and to whom", leaves(told, request, decoded));
-    section(&mut lines, "What is granted, to whom, until when", granted(told, decoded));
+    section(
+        &mut lines,
+        "What leaves, and to whom",
+        leaves(told, request, decoded),
+    );
+    section(
+        &mut lines,
+        "What is granted, to whom, until when",
+        granted(told, decoded),
+    );
     section(&mut lines, "What is unusual", reasons(verdict, told));
-    section(&mut lines, "What could not be read", not_read(verdict, &told.report, told));
+    section(
+        &mut lines,
+        "What could not be read",
+        not_read(verdict, &told.report, told),
+    );
     lines.join("\n")
 }
 
@@ -48,7 +60,11 @@ fn leaves(told: &Told, request: &Request, decoded: &Decoded) -> Vec<String> {
     let transfers = decoded.transfers.iter().map(|transfer| {
         let what = match transfer.token {
             None => format!("{} wei", transfer.amount),
-            Some(token) => units(transfer.amount, &AccountId::new(chain.clone(), token), &told.tokens),
+            Some(token) => units(
+                transfer.amount,
+                &AccountId::new(chain.clone(), token),
+                &told.tokens,
+            ),
         };
         let from = if transfer.from == request.signer().address {
             String::new()
@@ -60,7 +76,10 @@ fn leaves(told: &Told, request: &Request, decoded: &Decoded) -> Vec<String> {
     let permits = decoded.transfer_permits.iter().map(|permit| {
         let token = AccountId::new(permit.chain.clone(), permit.token);
         let spender = permit.spender.to_checksum(None);
-        format!("up to {}, once, by {spender}", units(permit.amount, &token, &told.tokens))
+        format!(
+            "up to {}, once, by {spender}",
+            units(permit.amount, &token, &told.tokens)
+        )
     });
     transfers.chain(permits).collect()
 }
@@ -79,10 +98,15 @@ fn granted(told: &Told, decoded: &Decoded) -> Vec<String> {
             let until = match grant.expiry {
                 Expiry::Never => "until revoked".to_owned(),
                 Expiry::SameBlock => "within its block".to_owned(),
-                Expiry::At(seconds) => i64::try_from(seconds)
-                    .map_or_else(|_| format!("until {seconds}"), |s| format!("until {}", Timestamp(s))),
+                Expiry::At(seconds) => i64::try_from(seconds).map_or_else(
+                    |_| format!("until {seconds}"),
+                    |s| format!("until {}", Timestamp(s)),
+                ),
             };
-            format!("{amount} to {}, {until}", approval.spender.address.to_checksum(None))
+            format!(
+                "{amount} to {}, {until}",
+                approval.spender.address.to_checksum(None)
+            )
         })
         .collect()
 }
@@ -98,14 +122,20 @@ fn reasons(verdict: &Verdict, told: &Told) -> Vec<String> {
             About::Call(index) => format!(" (call {index})"),
             About::Request | About::Entity(_) | About::Transfer(_) => String::new(),
         };
-        lines.push(format!("{}  {}: {}{about}", reason.severity, reason.code, reason.message));
+        lines.push(format!(
+            "{}  {}: {}{about}",
+            reason.severity, reason.code, reason.message
+        ));
         for position in reason.findings.iter().take(MAX_SHOWN_FINDINGS) {
             if let Some(finding) = told.report.findings.get(*position) {
                 lines.push(format!("    {}", line(finding, &told.report, &told.tokens)));
             }
         }
         if reason.findings.len() > MAX_SHOWN_FINDINGS {
-            lines.push(format!("    and {} more findings", reason.findings.len() - MAX_SHOWN_FINDINGS));
+            lines.push(format!(
+                "    and {} more findings",
+                reason.findings.len() - MAX_SHOWN_FINDINGS
+            ));
         }
     }
     lines
