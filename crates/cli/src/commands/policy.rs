@@ -4,9 +4,9 @@ use crate::args::Policy as Command;
 use crate::exit::{Exit, Failure, print, print_bytes};
 use crate::input;
 use crate::words::printable;
-use presight_policy::Policy;
 use presight_policy::limits::MAX_POLICY_BYTES;
 use presight_policy::presets::{PRESETS, preset};
+use presight_policy::{Policy, Rule};
 use presight_wire::Refusal;
 use serde_json::json;
 use std::path::Path;
@@ -63,7 +63,7 @@ fn list(as_json: bool) -> Result<Exit, Failure> {
             "hash": policy.hash(),
             "description": policy.description(),
             "verdicts": words,
-            "rules": policy.rules().iter().map(|rule| rule.code()).collect::<Vec<_>>(),
+            "rules": policy.rules().iter().map(Rule::code).collect::<Vec<_>>(),
         }));
     }
     if as_json {

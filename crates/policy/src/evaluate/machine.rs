@@ -390,9 +390,9 @@ impl<'a> Machine<'a> {
             }
             (Value::Request, _) => return self.request_field(field),
             (Value::Call(call), _) => match field {
-                Field::To => text(self.account(call.node.to)),
+                Field::To => text(&self.account(call.node.to)),
                 Field::Amount => Value::Integer(Integer::from(call.node.value)),
-                Field::Selector => text(call.node.selector.map_or(String::new(), |bytes| {
+                Field::Selector => text(&call.node.selector.map_or(String::new(), |bytes| {
                     format!("0x{}", alloy_primitives::hex::encode(bytes))
                 })),
                 Field::Function => Value::Text(Cow::Borrowed(call.node.signature.map_or("", |s| s))),
@@ -406,12 +406,12 @@ impl<'a> Machine<'a> {
             },
             (Value::Transfer(transfer), _) => match (field, transfer.token) {
                 (Field::Native, token) => Value::Bool(token.is_none()),
-                (Field::Token, Some(token)) => text(self.account(token)),
+                (Field::Token, Some(token)) => text(&self.account(token)),
                 (Field::Token, None) => {
                     return Err(Stop::error("a transfer of the native asset has no token"));
                 }
-                (Field::From, _) => text(self.account(transfer.from)),
-                (Field::To, _) => text(self.account(transfer.to)),
+                (Field::From, _) => text(&self.account(transfer.from)),
+                (Field::To, _) => text(&self.account(transfer.to)),
                 (Field::Amount, _) => Value::Integer(Integer::from(transfer.amount)),
                 (Field::IsItem, _) => Value::Bool(transfer.token_id.is_some()),
                 _ => return Err(unreachable_type()),
@@ -547,7 +547,7 @@ fn size<'a>(count: usize) -> Value<'a> {
     ))
 }
 
-fn text<'a>(text: impl ToString) -> Value<'a> {
+fn text<'a>(text: &impl ToString) -> Value<'a> {
     Value::Text(Cow::Owned(text.to_string()))
 }
 
@@ -604,8 +604,8 @@ pub(crate) fn convert<'a>(value: &Value<'a>, target: Target) -> Option<Value<'a>
         (Target::Integer, Json::String(digits)) => Integer::parse(digits).map(Value::Integer),
         (Target::Integer, Json::Number(number)) => Integer::parse(&number.to_string()).map(Value::Integer),
         (Target::Text, Json::String(text)) => Some(Value::Text(Cow::Borrowed(text))),
-        (Target::Account, Json::String(account)) => account_text(account).map(text),
-        (Target::Address, Json::String(address)) => address_text(address).map(text),
+        (Target::Account, Json::String(account)) => account_text(account).map(|account| text(&account)),
+        (Target::Address, Json::String(address)) => address_text(address).map(|address| text(&address)),
         _ => None,
     }
 }

@@ -8,7 +8,7 @@ use crate::exit::{Exit, Failure, print};
 use crate::words::printable;
 use crate::{door, input, reports};
 use anyhow::{Context as _, anyhow};
-use presight_policy::{Exit as VerdictExit, Input, Policy};
+use presight_policy::{Exit as VerdictExit, Input, Policy, Rule};
 use presight_wire::{Refusal, Request};
 use serde_json::json;
 
@@ -77,7 +77,7 @@ fn with_parameters(mut policy: Policy, parameters: &[String]) -> Result<Policy, 
 fn explain(policy: &Policy, code: &str, as_json: bool) -> Result<Exit, Failure> {
     let rules: Vec<_> = policy.rules().iter().filter(|rule| rule.code() == code).collect();
     if rules.is_empty() {
-        let mut codes: Vec<&str> = policy.rules().iter().map(|rule| rule.code()).collect();
+        let mut codes: Vec<&str> = policy.rules().iter().map(Rule::code).collect();
         codes.dedup();
         let message = format!(
             "policy `{}` has no rule `{}`; it has: {}",
