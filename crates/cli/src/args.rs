@@ -105,6 +105,7 @@ const CHECK_EXAMPLES: &str = "Examples:\n  \
 const VERIFY_EXAMPLES: &str = "Examples:\n  \
     presight verify report.json --request request.json --rpc eip155:1=http://localhost:8545\n  \
     presight verify report.json --request request.json --offline\n  \
+    presight verify --envelope envelope.json --trust eip155:1:0x…/42 --rpc eip155:1=http://localhost:8545\n  \
     presight verify report.json --request request.json --anchored eip155:1:0x… --rpc eip155:1=http://localhost:8545";
 
 /// `presight report`
@@ -242,24 +243,32 @@ pub(crate) struct SourceArgs {
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
     /// The report
-    pub report: PathBuf,
+    #[arg(required_unless_present = "envelope")]
+    pub report: Option<PathBuf>,
     /// The request it is about, as the consumer has it
-    #[arg(long, value_name = "FILE")]
-    pub request: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "envelope")]
+    pub request: Option<PathBuf>,
+    /// Verify instead each report that came in `risk.reports` of this ERC-8265 envelope; only sources under --trust count
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["report", "request", "anchored", "witness"])]
+    pub envelope: Option<PathBuf>,
     #[command(flatten)]
     pub door: Door,
     /// Use no chain state: what needs it is said not to be read
     #[arg(long, conflicts_with_all = ["view", "rpc", "block", "prove", "spec", "deadline", "allow_loopback_documents"])]
     pub offline: bool,
-    /// A source to trust, as registry/agentId; may be given several times
-    #[arg(long, value_name = "REGISTRY/AGENT-ID")]
+    /// A source to trust, as registry/agentId, or registry/agentId=signer to pin its signer; may be given several times
+    #[arg(long, value_name = "REGISTRY/AGENT-ID[=SIGNER]")]
     pub trust: Vec<String>,
-    /// Refuse a report whose blocks are further than this behind the chain's
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    pub max_age_blocks: u64,
-    /// Refuse a report issued longer ago than this, or a view whose block is older
-    #[arg(long, value_name = "SECONDS")]
-    pub max_age_seconds: Option<u64>,
+    /// Refuse a report whose blocks are further than this behind the chain's: N, 100 by default, or CHAIN=N for one chain
+    #[arg(long, value_name = "[CHAIN=]N")]
+    pub max_age_blocks: Vec<String>,
+    /// Refuse a report that was issued, or whose blocks were made, longer ago than this: N, or CHAIN=N for the blocks of
+    /// one chain
+    #[arg(long, value_name = "[CHAIN=]SECONDS")]
+    pub max_age_seconds: Vec<String>,
+    /// Recompute the report from this view file as well: each finding is confirmed, different or not recomputable
+    #[arg(long, value_name = "FILE", conflicts_with = "anchored")]
+    pub witness: Option<PathBuf>,
     /// Ask instead whether the report counts against its source, as of its first anchoring on this contract: signature
     /// and identity at the registry's block of that time, content-addressed registration files only
     #[arg(long, value_name = "CAIP-10", conflicts_with_all = ["offline", "max_age_blocks", "max_age_seconds"])]

@@ -10,6 +10,7 @@
 pub mod anchoring;
 pub mod envelope;
 
+mod attached;
 mod identity;
 mod options;
 mod registration;
@@ -19,11 +20,12 @@ mod unverified;
 mod verification;
 mod verify;
 
+pub use attached::{Attached, MAX_ATTACHED_REPORTS, attached_reports, concluded, verify_attached};
 pub use options::{
-    DEFAULT_MAX_AGE_BLOCKS, MAX_CLOCK_SKEW_SECONDS, MAX_REPORT_BLOCKS, Options, TrustedSource,
+    DEFAULT_MAX_AGE_BLOCKS, MAX_CLOCK_SKEW_SECONDS, MAX_REPORT_BLOCKS, MaxAge, Options, TrustedSource,
 };
 pub use registration::MAX_REGISTRATION_BYTES;
-pub use replay::{Difference, Place, Replay, ReplayConclusion, replay};
+pub use replay::{Confirmation, Difference, Place, Replay, ReplayConclusion, replay};
 pub use unverified::Unverified;
 pub use verification::{Conclusion, Status, Step, Verification, VerifiedReport};
 pub use verify::{Pending, verify};

@@ -2,7 +2,8 @@
 
 use alloy_primitives::U256;
 use presight_wire::report::Source;
-use presight_wire::{AccountId, Refusal, hex};
+use presight_wire::{AccountId, ChainId, Refusal, hex};
+use std::collections::BTreeMap;
 
 /// How many blocks old a report may be when the consumer names no bound: 20 minutes on Ethereum.
 pub const DEFAULT_MAX_AGE_BLOCKS: u64 = 100;
@@ -17,11 +18,15 @@ pub struct Options {
     /// The sources the consumer chose (ERC-8481 §Consuming a report, 1). Empty: no choice was made, and the step
     /// `trust` is not required.
     pub trusted: Vec<TrustedSource>,
+    /// No trust list is no pass: for reports the consumer did not ask for itself (ERC-8481 §Use in a Prepared
+    /// Transaction Envelope).
+    pub trust_required: bool,
     /// The oldest block a finding may hold at, in blocks before the view's own.
     pub max_age_blocks: u64,
-    /// The oldest `issuedAt`, and the oldest block the view itself may be pinned to, in seconds before the
-    /// clock.
+    /// The oldest `issuedAt`, and the oldest block a finding may hold at, in seconds before the clock.
     pub max_age_seconds: Option<u64>,
+    /// Other bounds on the blocks of some chains.
+    pub max_age_of: BTreeMap<ChainId, MaxAge>,
     /// Conclude verified although the report leaves out entities or core kinds. Whoever sets it treats a core
     /// kind missing for a listed entity (ERC-8481 §Report) as not read, and so everything in
     /// [`crate::VerifiedReport::unlisted`] (ERC-8481 §Entities).
@@ -32,11 +37,33 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             trusted: Vec::new(),
+            trust_required: false,
             max_age_blocks: DEFAULT_MAX_AGE_BLOCKS,
             max_age_seconds: None,
+            max_age_of: BTreeMap::new(),
             accept_gaps: false,
         }
     }
+}
+
+impl Options {
+    /// How old a block of this chain may be.
+    pub(crate) fn max_age(&self, chain: &ChainId) -> (u64, Option<u64>) {
+        let of_chain = self.max_age_of.get(chain).copied().unwrap_or_default();
+        (
+            of_chain.blocks.unwrap_or(self.max_age_blocks),
+            of_chain.seconds.or(self.max_age_seconds),
+        )
+    }
+}
+
+/// How old the blocks of one chain may be; what is not given here is as for every chain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MaxAge {
+    /// In blocks before the view's own.
+    pub blocks: Option<u64>,
+    /// In seconds before the clock.
+    pub seconds: Option<u64>,
 }
 
 /// A source the consumer chose, by its ERC-8004 identity.
@@ -51,18 +78,22 @@ pub struct TrustedSource {
 }
 
 impl TrustedSource {
-    /// Reads `registry/agentId`, such as `eip155:1:0x8004…/42`.
+    /// Reads `registry/agentId`, such as `eip155:1:0x8004…/42`, or `registry/agentId=signer`, which pins the signer.
     ///
     /// # Errors
     /// `bad-source` when there is no `/`; the codes of CAIP-10 accounts and decimals otherwise.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
-        let (registry, agent_id) = text
+        let (identity, signer) = match text.split_once('=') {
+            Some((identity, signer)) => (identity, Some(AccountId::parse(signer, "")?)),
+            None => (text, None),
+        };
+        let (registry, agent_id) = identity
             .rsplit_once('/')
             .ok_or_else(|| Refusal::new("bad-source", "", "a trusted source is written registry/agentId"))?;
         Ok(Self {
             registry: AccountId::parse(registry, "")?,
             agent_id: hex::decimal(agent_id, "")?,
-            signer: None,
+            signer,
         })
     }
 

@@ -5,6 +5,7 @@ use presight_wire::Refusal;
 use presight_wire::json::{self, Numbers};
 use presight_wire::limits::{MAX_DEPTH, MAX_REPORT_BYTES};
 use presight_wire::report::{ReceivedReport, hash_of};
+use serde_json::Value;
 
 /// A report as received. It keeps its findings to itself until [`crate::verify()`] has concluded.
 #[derive(Debug, Clone)]
@@ -21,10 +22,15 @@ impl Unverified {
     /// kept: its verification fails at `structure`.
     pub fn parse(bytes: &[u8]) -> Result<Self, Refusal> {
         let value = json::parse_bounded(bytes, Numbers::Exact, MAX_REPORT_BYTES, MAX_DEPTH)?;
-        Ok(Self {
+        Ok(Self::from_value(value))
+    }
+
+    /// A report inside a document that strict reading produced.
+    pub(crate) fn from_value(value: Value) -> Self {
+        Self {
             hash: hash_of(&value),
             read: ReceivedReport::from_value(value),
-        })
+        }
     }
 
     /// `digest` of the report without `signature` and `detail` (I-7).

@@ -1,6 +1,9 @@
 //! What verification found, step by step.
 
+use crate::replay::{Confirmation, Place, Replay, ReplayConclusion};
+use crate::steps::{Outcome, name_some};
 use alloy_primitives::B256;
+use presight_view::Proofs;
 use presight_wire::report::{Entities, ReceivedReport};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -93,6 +96,7 @@ pub struct Verification {
     report_hash: B256,
     unlisted: Entities,
     report: Option<ReceivedReport>,
+    confirmations: Option<Vec<Confirmation>>,
 }
 
 impl Verification {
@@ -107,7 +111,29 @@ impl Verification {
             report_hash,
             unlisted,
             report,
+            confirmations: None,
         }
+    }
+
+    /// With what recomputing the report from its witness gave, as the step `replay`. A difference rejects the report;
+    /// what cannot be recomputed here, such as a report made by another method, leaves the conclusion as it is.
+    ///
+    /// The witness is its sender's word as far as its proofs do not show it.
+    #[must_use]
+    pub fn with_replay(mut self, replay: &Replay) -> Self {
+        let findings = self
+            .report
+            .as_ref()
+            .map_or(0, |received| received.report.findings.len());
+        let confirmations = replay.confirmations(findings);
+        self.steps.push(step_of(replay, &confirmations));
+        self.confirmations = Some(confirmations);
+        self
+    }
+
+    /// What a witness says of each finding, in their order, when one was given.
+    pub fn confirmations(&self) -> Option<&[Confirmation]> {
+        self.confirmations.as_deref()
     }
 
     /// The steps, in the order they are done.
@@ -153,12 +179,51 @@ impl Verification {
 
 impl Serialize for Verification {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let mut m = s.serialize_map(Some(3))?;
+        let mut m = s.serialize_map(None)?;
         m.serialize_entry("conclusion", self.conclusion().as_str())?;
         m.serialize_entry("reportHash", &self.report_hash)?;
         m.serialize_entry("steps", &self.steps)?;
+        if let Some(confirmations) = &self.confirmations {
+            let words: Vec<_> = confirmations
+                .iter()
+                .map(|confirmation| confirmation.as_str())
+                .collect();
+            m.serialize_entry("findings", &words)?;
+        }
         m.end()
     }
+}
+
+fn step_of(replay: &Replay, confirmations: &[Confirmation]) -> Step {
+    let different: Vec<String> = replay
+        .differences
+        .iter()
+        .filter(|difference| !difference.gap)
+        .map(|difference| match &difference.place {
+            Place::Finding(index) => format!("findings/{index}"),
+            Place::Member(name) => name.escape_debug().to_string(),
+        })
+        .collect();
+    let confirmed = confirmations
+        .iter()
+        .filter(|c| **c == Confirmation::Confirmed)
+        .count();
+    let counts = format!(
+        "{confirmed} of {} findings come out the same; proofs: {}",
+        confirmations.len(),
+        replay.proofs_word()
+    );
+    let outcome = match replay.conclusion {
+        ReplayConclusion::Different => {
+            Outcome::fail(format!("{counts}; different: {}", name_some(&different)))
+        }
+        ReplayConclusion::Same if replay.proofs != Proofs::Invalid => Outcome::pass(counts),
+        ReplayConclusion::Same | ReplayConclusion::NotRecomputable => {
+            let problems = name_some(&replay.problems);
+            Outcome::not_read(format!("{counts}; {problems}")).optional_if(true)
+        }
+    };
+    outcome.named("replay")
 }
 
 /// A report every required step of verification passed for. Only [`Verification::into_verified`] makes one.

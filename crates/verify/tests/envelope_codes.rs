@@ -14,6 +14,7 @@ fn every_code_is_in_the_readme() {
         let severity = match code.severity() {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Refusal => "refusal",
         };
         rows.push_str(&format!(
             "| `{}` | {severity} | {} |\n",

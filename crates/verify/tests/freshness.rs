@@ -5,9 +5,10 @@ mod common;
 
 use alloy_primitives::{B256, U256};
 use common::{CHAIN, HEAD, NOW, World};
+use presight_verify::MaxAge;
 use presight_verify::Status::{Fail, NotRead};
-use presight_view::Answer;
-use presight_wire::Timestamp;
+use presight_view::{Answer, Block};
+use presight_wire::{ChainId, Timestamp};
 use serde_json::json;
 
 #[test]
@@ -54,6 +55,36 @@ fn a_report_is_as_fresh_as_the_consumer_wants_it() {
     // The consumer's own node is stuck: what it calls recent is old.
     world.options.max_age_seconds = Some(11);
     world.assert_steps(&[("freshness", Fail)]);
+}
+
+#[test]
+fn each_chain_has_its_own_bounds() {
+    let mut world = World::new();
+    let hash = B256::from(U256::from(CHAIN));
+    if let Answer::Known(block) = &mut world.chain().block {
+        block.number = HEAD + 150;
+        block.hash = B256::repeat_byte(9);
+    }
+    world.chain().block_hashes.insert(HEAD, Answer::Known(hash));
+    world.assert_steps(&[("freshness", Fail)]);
+    let bound = |blocks, seconds| MaxAge { blocks, seconds };
+    let mut of_chain = |bound| world.options.max_age_of.insert(ChainId::evm(CHAIN), bound);
+    of_chain(bound(Some(150), None));
+    world.assert_steps(&[]);
+    // The block's own time decides, and without it nothing does.
+    let mut of_chain = |bound| world.options.max_age_of.insert(ChainId::evm(CHAIN), bound);
+    of_chain(bound(Some(150), Some(600)));
+    world.assert_steps(&[("freshness", NotRead)]);
+    for (age, expected) in [(600, &[][..]), (601, &[("freshness", Fail)][..])] {
+        let block = Block {
+            number: HEAD,
+            hash,
+            timestamp: u64::try_from(NOW - age).unwrap(),
+            ..Block::default()
+        };
+        world.chain().headers.insert(HEAD, Answer::Known(block));
+        world.assert_steps(expected);
+    }
 }
 
 #[test]

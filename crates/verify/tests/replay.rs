@@ -7,7 +7,7 @@ use alloy_primitives::hex;
 use common::{SPENDER, TOKEN, World, with_code};
 use presight_decode::decode;
 use presight_source::assemble;
-use presight_verify::{Place, Replay, ReplayConclusion, replay};
+use presight_verify::{Conclusion, Confirmation, Place, Replay, ReplayConclusion, Status, replay};
 use presight_view::{Answer, Proofs, ViewFile, file, run_recorded};
 use presight_wire::{Reason, Timestamp};
 use serde_json::{Value, json};
@@ -55,6 +55,51 @@ fn the_witness_gives_the_report_again() {
         serde_json::to_value(&replay).unwrap(),
         json!({ "conclusion": "same", "proofs": "absent", "differences": [] })
     );
+}
+
+#[test]
+fn verification_takes_the_replay_in() {
+    let world = World::new();
+    let joined = |world: &World, file: &ViewFile| world.verify().with_replay(&replayed(world, file));
+    let same = joined(&world, &witness(&world));
+    assert_eq!(same.conclusion(), Conclusion::Verified);
+    assert_eq!(same.step("replay").unwrap().status, Status::Pass);
+    let confirmations = same.confirmations().unwrap();
+    assert!(confirmations.iter().all(|c| *c == Confirmation::Confirmed));
+    assert_eq!(
+        confirmations.len(),
+        world.report["findings"].as_array().unwrap().len()
+    );
+
+    // A source that lies about the chain, and signs it: only the witness tells.
+    let mut lying = World::new();
+    finding(&mut lying, "erc.presign.approval.current-allowance")["value"] = json!("5");
+    lying.sign();
+    assert_eq!(lying.verify().conclusion(), Conclusion::Verified);
+    let lie = joined(&lying, &witness(&lying));
+    assert_eq!(lie.conclusion(), Conclusion::Rejected);
+    let different = lie
+        .confirmations()
+        .unwrap()
+        .iter()
+        .filter(|c| **c == Confirmation::Different);
+    assert_eq!(different.count(), 1);
+    assert!(lie.into_verified().is_none());
+
+    // A witness that holds nothing confirms nothing and denies nothing.
+    let mut empty = witness(&world);
+    empty.snapshot.chains.clear();
+    let unknown = joined(&world, &empty);
+    assert_eq!(unknown.conclusion(), Conclusion::Verified);
+    assert_eq!(unknown.step("replay").unwrap().status, Status::NotRead);
+    assert!(
+        unknown
+            .confirmations()
+            .unwrap()
+            .contains(&Confirmation::NotRecomputable)
+    );
+    let json = serde_json::to_value(&unknown).unwrap();
+    assert_eq!(json["findings"].as_array().unwrap().len(), confirmations.len());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{APPROVE, NOW, STRANGER, TOKEN, World};
+use common::{APPROVE, NOW, STRANGER, World};
 use presight_verify::Status::{Fail, NotRead};
 use presight_verify::{Conclusion, Status, TrustedSource, Unverified, verify};
 use presight_view::{Snapshot, View};
@@ -107,22 +107,7 @@ fn two_swapped_tuples_are_another_request() {
 
 #[test]
 fn reports_written_into_an_envelope_leave_its_digest() {
-    let mut world = World::of(json!({
-        "version": "erc-presign/1",
-        "subject": { "type": "erc8265-envelope", "envelope": {
-            "$schema": "https://txkit.dev/schemas/v0.1/envelope.json",
-            "kind": "evm-tx",
-            "issuedAt": "2026-11-30T11:30:00Z",
-            "content": {
-                "chain": "eip155:1",
-                "from": "0x1111111111111111111111111111111111111111",
-                "calls": [{ "to": format!("{TOKEN:#x}"), "value": "0x0", "data": APPROVE, "operation": "call" }],
-                "validity": { "notAfter": 1_798_000_000 },
-                "description": { "short": "Approve", "action": "approve" },
-                "metadata": { "protocol": "test", "tokenMovements": [], "counterparties": [] },
-            },
-        } },
-    }));
+    let mut world = World::of(common::envelope_request());
     world.assert_steps(&[]);
     let risk = json!({ "action": "WARN", "warnings": [], "reports": [world.report] });
     world.request["subject"]["envelope"]["risk"] = risk;
@@ -206,6 +191,16 @@ fn trust_is_by_registry_and_agent_and_may_pin_the_signer() {
     world.assert_steps(&[]);
     world.options.trusted = vec![named.with_signer(AccountId::new(ChainId::evm(4663), STRANGER))];
     world.assert_steps(&[("trust", Fail)]);
+    let pinned = format!("eip155:4663:{:#x}/42={}", common::REGISTRY, world.source().signer);
+    world.options.trusted = vec![trusted(&pinned)];
+    world.assert_steps(&[]);
+    let stranger = format!("eip155:4663:{:#x}/42=eip155:4663:{STRANGER:#x}", common::REGISTRY);
+    world.options.trusted = vec![trusted(&stranger)];
+    world.assert_steps(&[("trust", Fail)]);
+    // Pinned to two signers: either.
+    world.options.trusted = vec![trusted(&stranger), trusted(&pinned)];
+    world.assert_steps(&[]);
+    assert!(TrustedSource::parse(&format!("eip155:4663:{:#x}/42=", common::REGISTRY)).is_err());
     assert!(TrustedSource::parse("eip155:1:0x8004000000000000000000000000000000008004").is_err());
     assert!(TrustedSource::parse("eip155:1/42").is_err());
 }

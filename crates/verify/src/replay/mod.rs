@@ -69,6 +69,28 @@ impl Serialize for Difference {
     }
 }
 
+/// What the witness says of one finding of the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Confirmation {
+    /// It comes out the same.
+    Confirmed,
+    /// It comes out otherwise.
+    Different,
+    /// The witness does not hold what it rests on.
+    NotRecomputable,
+}
+
+impl Confirmation {
+    /// The word of the command line's JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Different => "different",
+            Self::NotRecomputable => "not-recomputable",
+        }
+    }
+}
+
 /// What replaying a report gave.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
@@ -96,6 +118,30 @@ impl Serialize for Replay {
 }
 
 impl Replay {
+    /// What the witness says of each of the report's findings, in their order.
+    pub fn confirmations(&self, findings: usize) -> Vec<Confirmation> {
+        if self.conclusion == ReplayConclusion::NotRecomputable && self.differences.is_empty() {
+            return vec![Confirmation::NotRecomputable; findings];
+        }
+        let mut confirmations = vec![Confirmation::Confirmed; findings];
+        let of_report = self
+            .differences
+            .iter()
+            .filter(|difference| difference.reported.is_some());
+        for difference in of_report {
+            if let Place::Finding(index) = difference.place
+                && let Some(confirmation) = confirmations.get_mut(index)
+            {
+                *confirmation = if difference.gap {
+                    Confirmation::NotRecomputable
+                } else {
+                    Confirmation::Different
+                };
+            }
+        }
+        confirmations
+    }
+
     /// The word of the command line's JSON. A witness that shows some of its values only shows nothing of the
     /// others: that is no proof of the report.
     pub fn proofs_word(&self) -> &'static str {

@@ -1,10 +1,10 @@
 //! The report's blocks against the chains the consumer reads (ERC-8481 §Consuming a report, 2).
 
-use super::time::age_seconds;
 use super::{Outcome, name_some, settle, why};
 use crate::options::{MAX_REPORT_BLOCKS, Options};
 use crate::verify::Pending;
-use presight_view::View;
+use presight_view::{Block, View};
+use presight_wire::Timestamp;
 use presight_wire::report::BlockRef;
 
 /// What one entry of `blocks` was found to be.
@@ -67,22 +67,43 @@ fn age(entry: &BlockRef, view: &View<'_>, options: &Options) -> Result<Found, Pe
     let Some(age) = head.number.checked_sub(*block) else {
         return Ok(Found::NotRead(ahead(entry, head.number)));
     };
-    if age > options.max_age_blocks {
+    let (max_blocks, max_seconds) = options.max_age(chain);
+    if age > max_blocks {
         return Ok(Found::Bad(format!(
-            "block {block} of {chain} is {age} blocks old; the bound is {}",
-            options.max_age_blocks
+            "block {block} of {chain} is {age} blocks old; the bound is {max_blocks}"
         )));
     }
-    // The report's block is no younger than the view's own.
-    if let (Some(max), Ok(time)) = (options.max_age_seconds, i64::try_from(head.timestamp)) {
-        let seconds = age_seconds(time, view.clock());
-        if seconds > max {
-            return Ok(Found::Bad(format!(
-                "block {block} of {chain} is at least {seconds} s old; the bound is {max} s"
-            )));
-        }
+    match max_seconds {
+        None => Ok(Found::Good),
+        Some(max) => age_in_time(entry, head, max, view),
     }
-    Ok(Found::Good)
+}
+
+/// By the block's own timestamp; the view's own block, which is no older, may settle it before.
+fn age_in_time(entry: &BlockRef, head: &Block, max: u64, view: &View<'_>) -> Result<Found, Pending> {
+    let BlockRef { chain, block, .. } = entry;
+    let least = age_seconds(head.timestamp, view.clock());
+    if least > max {
+        return Ok(Found::Bad(format!(
+            "block {block} of {chain} is at least {least} s old; the bound is {max} s"
+        )));
+    }
+    Ok(match settle(view.header(chain, *block))? {
+        Ok(found) => {
+            let seconds = age_seconds(found.timestamp, view.clock());
+            if seconds > max {
+                Found::Bad(format!(
+                    "block {block} of {chain} is {seconds} s old; the bound is {max} s"
+                ))
+            } else {
+                Found::Good
+            }
+        }
+        Err(not_read) => Found::NotRead(format!(
+            "the time of block {block} of {chain} is not read: {}",
+            why(&not_read)
+        )),
+    })
 }
 
 fn canonical(entry: &BlockRef, view: &View<'_>) -> Result<Found, Pending> {
@@ -103,6 +124,11 @@ fn canonical(entry: &BlockRef, view: &View<'_>) -> Result<Found, Pending> {
             why(&not_read)
         )),
     })
+}
+
+/// Seconds from a block's time to the clock; 0 when the time lies ahead.
+fn age_seconds(time: u64, clock: Timestamp) -> u64 {
+    u64::try_from(clock.0).map_or(0, |clock| clock.saturating_sub(time))
 }
 
 fn ahead(entry: &BlockRef, head: u64) -> String {

@@ -16,19 +16,10 @@ pub(crate) fn expiry(report: &Report, clock: Timestamp, options: &Options) -> Ou
         return Outcome::fail(format!("expired at {expires}; the clock is {clock}"));
     }
     if let Some(max) = options.max_age_seconds {
-        let age = age_seconds(issued.0, clock);
+        let age = clock.0.saturating_sub(issued.0).max(0).unsigned_abs();
         if age > max {
             return Outcome::fail(format!("issued {age} s ago; the bound is {max} s"));
         }
     }
     Outcome::pass(None)
-}
-
-/// Seconds from a Unix time to the clock; 0 when the time lies ahead.
-pub(super) fn age_seconds(time: i64, clock: Timestamp) -> u64 {
-    if time >= clock.0 {
-        0
-    } else {
-        clock.0.abs_diff(time)
-    }
 }

@@ -6,7 +6,7 @@ use presight_wire::report::Source;
 
 pub(crate) fn trust(source: &Source, options: &Options) -> Outcome {
     if options.trusted.is_empty() {
-        return Outcome::not_read("no trust list given").optional_if(true);
+        return Outcome::not_read("no trust list given").optional_if(!options.trust_required);
     }
     let mut named = options
         .trusted

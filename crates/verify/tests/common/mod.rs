@@ -57,6 +57,26 @@ pub fn approve_request() -> Value {
     })
 }
 
+/// The same call in an ERC-8265 envelope.
+pub fn envelope_request() -> Value {
+    json!({
+        "version": "erc-presign/1",
+        "subject": { "type": "erc8265-envelope", "envelope": {
+            "$schema": "https://txkit.dev/schemas/v0.1/envelope.json",
+            "kind": "evm-tx",
+            "issuedAt": "2026-11-30T11:30:00Z",
+            "content": {
+                "chain": "eip155:1",
+                "from": "0x1111111111111111111111111111111111111111",
+                "calls": [{ "to": format!("{TOKEN:#x}"), "value": "0x0", "data": APPROVE, "operation": "call" }],
+                "validity": { "notAfter": 1_798_000_000 },
+                "description": { "short": "Approve", "action": "approve" },
+                "metadata": { "protocol": "test", "tokenMovements": [], "counterparties": [] },
+            },
+        } },
+    })
+}
+
 impl World {
     /// The key of `source.signer` is the agent's wallet.
     pub fn new() -> Self {

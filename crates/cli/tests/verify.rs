@@ -1,0 +1,277 @@
+//! The consumer's side against a real node: registration files from the web, anchored reports, attached reports,
+//! witnesses.
+
+mod binary;
+mod stage;
+
+use alloy_dyn_abi::DynSolValue;
+use alloy_primitives::{B256, U256, hex};
+use binary::{Folder, Run, arg, presight};
+use presight_testnode::{Page, Site};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use stage::{KEY, SIGNER, Stage, approve, call, request, request_call, text, uint};
+
+const SPENDER: &str = "0x00000000000000000000000000000000005be4de";
+
+/// A stage, a request on it, and the files of both.
+struct Scene {
+    stage: Stage,
+    folder: Folder,
+}
+
+impl Scene {
+    fn set() -> Option<Self> {
+        let stage = Stage::set()?;
+        let folder = Folder::new();
+        let token = stage.token("Example Dollar", "EXD", 6, U256::from(1_000_000));
+        let calls = [request_call(&token, &approve(SPENDER, U256::MAX))];
+        folder.write("request.json", request(&calls).to_string());
+        folder.write("key", KEY);
+        Some(Self { stage, folder })
+    }
+
+    /// Writes the signed report of a request file, and its witness.
+    fn report(&self, request: &str) -> Value {
+        let mut arguments = vec!["report".to_owned(), self.file(request)];
+        arguments.extend(["--key-file".to_owned(), self.file("key")]);
+        arguments.extend(["--witness".to_owned(), self.file("witness.json")]);
+        arguments.extend(self.stage.rpc());
+        arguments.extend(self.stage.identity());
+        let run = presight(&arguments);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        std::fs::write(self.folder.path("report.json"), &run.stdout).expect("writes");
+        run.json()
+    }
+
+    fn verify(&self, more: &[&str]) -> Run {
+        let mut arguments = vec!["verify".to_owned(), self.file("report.json")];
+        arguments.extend(["--request".to_owned(), self.file("request.json")]);
+        self.run(arguments, more)
+    }
+
+    fn verify_envelope(&self, more: &[&str]) -> Run {
+        let arguments = vec![
+            "verify".to_owned(),
+            "--envelope".to_owned(),
+            self.file("envelope.json"),
+        ];
+        self.run(arguments, more)
+    }
+
+    fn run(&self, mut arguments: Vec<String>, more: &[&str]) -> Run {
+        arguments.extend(self.stage.rpc());
+        arguments.push("--json".to_owned());
+        arguments.extend(more.iter().map(|word| (*word).to_owned()));
+        presight(&arguments)
+    }
+
+    fn file(&self, name: &str) -> String {
+        arg(&self.folder.path(name))
+    }
+
+    fn set_agent_uri(&self, uri: &str) {
+        let id = uint(U256::from(self.stage.agent_id));
+        let data = call("setAgentURI(uint256,string)", &[id, text(uri)]);
+        let receipt = self.stage.node.call_in_transaction(&self.stage.registry, &data);
+        assert_eq!(receipt.expect("a receipt")["status"], "0x1");
+    }
+
+    fn trust(&self) -> String {
+        format!("eip155:31337:{}/{}", self.stage.registry, self.stage.agent_id)
+    }
+}
+
+fn registration() -> Vec<u8> {
+    let signers = [format!("eip155:31337:{SIGNER}")];
+    json!({ "services": [{ "name": "presign-risk-report", "signers": signers }] })
+        .to_string()
+        .into_bytes()
+}
+
+#[track_caller]
+fn assert_step(run: &Run, name: &str, status: &str) {
+    let document = run.json();
+    let steps = document["steps"].as_array().expect("steps");
+    let step = steps.iter().find(|step| step["step"] == name).expect("the step");
+    assert_eq!(step["status"], status, "{step} {}", run.stderr);
+}
+
+#[test]
+fn a_registration_file_comes_from_the_web_when_it_may() {
+    let Some(scene) = Scene::set() else { return };
+    let site = Site::start(|path| match path {
+        "/agent.json" => Page::Document("application/json", registration()),
+        _ => Page::Document("application/json", br#"{"services":[]}"#.to_vec()),
+    });
+    scene.set_agent_uri(&format!("{}/agent.json", site.url()));
+    scene.report("request.json");
+    let refused = scene.verify(&[]);
+    assert_eq!(refused.code, 30);
+    assert_step(&refused, "identity", "not-read");
+    assert!(refused.stderr.contains("document-refused"), "{}", refused.stderr);
+    assert!(site.asked().is_empty());
+    assert_eq!(scene.verify(&["--allow-loopback-documents"]).code, 0);
+    scene.set_agent_uri(&format!("{}/empty.json", site.url()));
+    let removed = scene.verify(&["--allow-loopback-documents"]);
+    assert_eq!(removed.code, 20);
+    assert_step(&removed, "identity", "fail");
+}
+
+#[test]
+fn a_registration_file_of_ipfs_is_what_its_name_says() {
+    let Some(scene) = Scene::set() else { return };
+    let cid = format!("f01551220{}", hex::encode(Sha256::digest(registration())));
+    let gateway =
+        |body: Vec<u8>| Site::start(move |_| Page::Document("application/vnd.ipld.raw", body.clone()));
+    let (honest, lying) = (gateway(registration()), gateway(br#"{"services":[]}"#.to_vec()));
+    scene.set_agent_uri(&format!("ipfs://{cid}"));
+    scene.report("request.json");
+    assert_step(&scene.verify(&[]), "identity", "not-read");
+    assert_eq!(scene.verify(&["--ipfs-gateway", &honest.url()]).code, 0);
+    let lied = scene.verify(&["--ipfs-gateway", &lying.url()]);
+    assert_eq!(lied.code, 30);
+    assert_step(&lied, "identity", "not-read");
+    assert!(lied.stderr.contains("ipfs-hash-mismatch"), "{}", lied.stderr);
+}
+
+#[test]
+fn an_anchored_report_counts_after_its_key_is_removed() {
+    let Some(scene) = Scene::set() else { return };
+    let anchor = scene.stage.deploy("SmallAnchor", &[]);
+    let contract = format!("eip155:31337:{anchor}");
+    scene.report("request.json");
+    let node = &scene.stage.node;
+    let not_anchored = scene.verify(&["--anchored", &contract]);
+    assert_eq!(not_anchored.code, 20);
+    assert_step(&not_anchored, "anchored", "fail");
+
+    let hash: B256 = scene.verify(&[]).json()["reportHash"]
+        .as_str()
+        .expect("a hash")
+        .parse()
+        .expect("32 bytes");
+    let word = |word: B256| DynSolValue::FixedBytes(word, 32);
+    let data = call(
+        "anchor(bytes32,bytes32,string)",
+        &[word(B256::repeat_byte(1)), word(hash), text("")],
+    );
+    let later = |seconds: u64| {
+        node.request("evm_increaseTime", &json!([seconds]))
+            .expect("time passes")
+    };
+    later(60);
+    node.send(&json!({ "from": SIGNER, "to": anchor, "data": data }))
+        .expect("anchored");
+    later(60);
+    scene.set_agent_uri("data:application/json,{\"services\":[]}");
+    later(60);
+    node.mine(1).expect("a block");
+
+    let attributed = scene.verify(&["--anchored", &contract]);
+    assert_eq!(attributed.code, 0, "{} {}", attributed.text(), attributed.stderr);
+    let document = attributed.json();
+    assert_eq!(document["conclusion"], "verified");
+    assert_eq!(document["anchoring"]["contract"], contract);
+    assert_eq!(document["registryBlock"]["block"], document["anchoring"]["block"]);
+    assert_step(&attributed, "identity", "pass");
+
+    let now = scene.verify(&[]);
+    assert_eq!(now.code, 20);
+    assert_step(&now, "identity", "fail");
+    // No contract, no anchoring.
+    let elsewhere = scene.verify(&["--anchored", &format!("eip155:31337:{SPENDER}")]);
+    assert_eq!(elsewhere.code, 30);
+}
+
+#[test]
+fn attached_reports_count_only_when_their_source_was_chosen() {
+    let Some(scene) = Scene::set() else { return };
+    let mut envelope: Value = serde_json::from_str(include_str!("data/envelope-request.json")).expect("JSON");
+    let mut envelope = envelope["subject"]["envelope"].take();
+    envelope["content"]["chain"] = json!("eip155:31337");
+    let subject = json!({ "type": "erc8265-envelope", "envelope": envelope });
+    let wrapped = json!({ "version": "erc-presign/1", "subject": subject });
+    scene.folder.write("wrapped.json", wrapped.to_string());
+    let report = scene.report("wrapped.json");
+    scene.folder.write("envelope.json", envelope.to_string());
+    assert_eq!(scene.verify_envelope(&[]).code, 30);
+
+    envelope["risk"] = json!({ "action": "ALLOW", "warnings": [], "reports": [report] });
+    scene.folder.write("envelope.json", envelope.to_string());
+    let unchosen = scene.verify_envelope(&[]);
+    assert_eq!(unchosen.code, 30);
+    assert_eq!(unchosen.json()["reports"][0]["chosen"], false);
+    let chosen = scene.verify_envelope(&["--trust", &scene.trust()]);
+    assert_eq!(chosen.code, 0, "{}", chosen.text());
+    assert_eq!(chosen.json()["reports"][0]["chosen"], true);
+    let pinned = format!("{}=eip155:31337:{SPENDER}", scene.trust());
+    assert_eq!(scene.verify_envelope(&["--trust", &pinned]).code, 20);
+
+    envelope["risk"]["reports"][0]["findings"][0]["status"] = json!("read");
+    envelope["risk"]["reports"][0]["method"] = json!("other");
+    scene.folder.write("envelope.json", envelope.to_string());
+    let forged = scene.verify_envelope(&["--trust", &scene.trust()]);
+    assert_eq!(
+        (forged.code, &forged.json()["conclusion"]),
+        (20, &json!("rejected"))
+    );
+}
+
+#[test]
+fn a_witness_confirms_or_denies_each_finding() {
+    let Some(scene) = Scene::set() else { return };
+    let report = scene.report("request.json");
+    let witness = scene.file("witness.json");
+    let confirmed = scene.verify(&["--witness", &witness]);
+    assert_eq!(confirmed.code, 0, "{}", confirmed.text());
+    assert_step(&confirmed, "replay", "pass");
+    let findings = confirmed.json()["findings"].as_array().expect("findings").clone();
+    assert_eq!(
+        findings.len(),
+        report["findings"].as_array().expect("findings").len()
+    );
+    assert!(findings.iter().all(|finding| finding == "confirmed"));
+
+    let mut other: Value =
+        serde_json::from_slice(&std::fs::read(&witness).expect("a witness")).expect("JSON");
+    let accounts = other["chains"][0]["accounts"].as_object_mut().expect("accounts");
+    accounts.retain(|address, _| address == SPENDER);
+    let emptied = arg(&scene.folder.write("emptied.json", other.to_string()));
+    let unknown = scene.verify(&["--witness", &emptied]);
+    assert_eq!(unknown.code, 0, "{}", unknown.text());
+    assert_step(&unknown, "replay", "not-read");
+
+    accounts_of(&mut other).insert(SPENDER.to_owned(), json!({ "code": "0x6001" }));
+    let denying = arg(&scene.folder.write("denying.json", other.to_string()));
+    let denied = scene.verify(&["--witness", &denying]);
+    assert_eq!(denied.code, 20, "{}", denied.text());
+    assert_step(&denied, "replay", "fail");
+    assert!(
+        denied.json()["findings"]
+            .as_array()
+            .expect("findings")
+            .contains(&json!("different"))
+    );
+}
+
+fn accounts_of(view: &mut Value) -> &mut serde_json::Map<String, Value> {
+    view["chains"][0]["accounts"].as_object_mut().expect("accounts")
+}
+
+#[test]
+fn bounds_are_given_for_all_chains_or_for_one() {
+    let Some(scene) = Scene::set() else { return };
+    scene.report("request.json");
+    scene.stage.node.mine(20).expect("blocks");
+    assert_eq!(scene.verify(&["--max-age-blocks", "20"]).code, 0);
+    assert_eq!(scene.verify(&["--max-age-blocks", "19"]).code, 20);
+    assert_eq!(
+        scene
+            .verify(&["--max-age-blocks", "19", "--max-age-blocks", "31337=20"])
+            .code,
+        0
+    );
+    assert_eq!(scene.verify(&["--max-age-blocks", "eip155:31337=19"]).code, 20);
+    assert_eq!(scene.verify(&["--max-age-blocks", "few"]).code, 2);
+}

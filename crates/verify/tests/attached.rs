@@ -1,0 +1,113 @@
+//! Reports that came in `risk.reports` of an envelope.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{REGISTRY, World, envelope_request};
+use presight_verify::{
+    Attached, Conclusion, MAX_ATTACHED_REPORTS, Status, TrustedSource, attached_reports, concluded,
+    verify_attached,
+};
+use presight_view::run_recorded;
+use serde_json::{Value, json};
+
+/// A world whose envelope carries these reports.
+fn carrying(world: &mut World, reports: &Value) {
+    let risk = json!({ "action": "ALLOW", "warnings": [], "reports": reports });
+    world.request["subject"]["envelope"]["risk"] = risk;
+}
+
+fn verified(world: &World) -> Vec<Attached> {
+    let request = world.parsed_request();
+    let reports = attached_reports(&request).unwrap();
+    run_recorded(&world.snapshot, |view| {
+        verify_attached(&reports, &request, view, &world.options)
+    })
+    .value
+    .unwrap()
+}
+
+fn trust(world: &mut World, agent: u64) {
+    world.options.trusted =
+        vec![TrustedSource::parse(&format!("eip155:4663:{REGISTRY:#x}/{agent}")).unwrap()];
+}
+
+#[test]
+fn only_a_source_the_consumer_chose_counts() {
+    let mut world = World::of(envelope_request());
+    let report = world.report.clone();
+    carrying(&mut world, &json!([report]));
+    // No choice was made: whoever sent the envelope chose the source.
+    let [attached] = verified(&world).try_into().unwrap();
+    assert!(!attached.chosen);
+    assert_eq!(attached.verification.conclusion(), Conclusion::NotVerifiable);
+    assert!(attached.verification.into_verified().is_none());
+    // The same report counts when the consumer asked for it itself.
+    assert_eq!(world.verify().conclusion(), Conclusion::Verified);
+
+    trust(&mut world, 43);
+    let [attached] = verified(&world).try_into().unwrap();
+    assert!(!attached.chosen);
+    assert_eq!(attached.verification.step("trust").unwrap().status, Status::Fail);
+
+    trust(&mut world, common::AGENT);
+    let attached = verified(&world);
+    assert!(attached[0].chosen);
+    assert_eq!(concluded(&attached), Conclusion::Verified);
+    let json = serde_json::to_value(&attached[0]).unwrap();
+    assert_eq!(json["attachedBy"], "the envelope's sender");
+    assert_eq!(json["chosen"], true);
+    assert!(
+        attached
+            .into_iter()
+            .next()
+            .unwrap()
+            .verification
+            .into_verified()
+            .is_some()
+    );
+}
+
+#[test]
+fn each_report_is_verified_alone() {
+    let mut world = World::of(envelope_request());
+    trust(&mut world, common::AGENT);
+    let good = world.report.clone();
+    let mut forged = good.clone();
+    forged["findings"][0]["value"] = json!("0");
+    let of_another_request = World::new().report;
+    carrying(&mut world, &json!([good, forged, 7, of_another_request]));
+    let conclusions: Vec<_> = verified(&world)
+        .iter()
+        .map(|a| a.verification.conclusion())
+        .collect();
+    assert_eq!(
+        conclusions,
+        [
+            Conclusion::Verified,
+            Conclusion::Rejected,
+            Conclusion::Rejected,
+            Conclusion::Rejected
+        ]
+    );
+    assert_eq!(concluded(&verified(&world)), Conclusion::Rejected);
+}
+
+#[test]
+fn an_envelope_with_none_or_too_many_shows_none() {
+    let mut world = World::of(envelope_request());
+    assert!(verified(&world).is_empty());
+    assert_eq!(concluded(&[]), Conclusion::NotVerifiable);
+    let code = |world: &World| {
+        attached_reports(&world.parsed_request())
+            .map(|r| r.len())
+            .map_err(|r| r.code)
+    };
+    carrying(&mut world, &json!(vec![7; MAX_ATTACHED_REPORTS]));
+    assert_eq!(code(&world), Ok(MAX_ATTACHED_REPORTS));
+    carrying(&mut world, &json!(vec![7; MAX_ATTACHED_REPORTS + 1]));
+    assert_eq!(code(&world), Err("too-many"));
+    carrying(&mut world, &json!({}));
+    assert_eq!(code(&world), Err("wrong-type"));
+    assert_eq!(code(&World::new()), Ok(0));
+}
