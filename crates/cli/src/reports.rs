@@ -25,8 +25,10 @@ pub(crate) fn tell(
 ) -> Result<Told, Pending> {
     // The report first: what the words read must not use up the gas that its facts may need.
     let report = assemble(view, request, decoded, source);
-    let tokens: Tokens = decoded
-        .entities
+    let listed = report
+        .as_ref()
+        .map_or(&decoded.entities, |report| &report.entities);
+    let tokens: Tokens = listed
         .tokens
         .iter()
         .map(|token| {

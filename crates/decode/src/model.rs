@@ -48,6 +48,17 @@ pub struct Grant {
     pub keeper_named: bool,
 }
 
+/// A grant with its parties.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Granted {
+    /// The token.
+    pub token: Address,
+    /// Who may spend.
+    pub spender: Address,
+    /// What it grants.
+    pub grant: Grant,
+}
+
 /// How much is granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {

@@ -2,7 +2,8 @@
 
 use crate::METHOD;
 use crate::context::Context;
-use crate::kind::{Entity, Fact};
+use crate::entities::Listed;
+use crate::kind::{Approved, Entity, Fact};
 use crate::registry::KINDS;
 use alloy_primitives::{B256, keccak256};
 use presight_decode::Decoded;
@@ -28,14 +29,15 @@ pub fn assemble(
     let texts = texts(&context);
     let entities = Entities {
         texts: texts.iter().map(|t| t.entity.clone()).collect(),
-        ..decoded.entities.clone()
+        ..context.listed.entities.clone()
     };
 
     // Every reader runs before any pending read stops the run, so that one wave fetches what all of them miss.
     let mut findings = Vec::new();
     let mut evidence = EvidenceBudget::default();
     let mut pending = texts.iter().any(|t| matches!(t.text, Err(Unread::Pending)));
-    for entity in entity_order(&entities, decoded, &texts) {
+    pending |= matches!(context.simulation, Some(Err(Unread::Pending)));
+    for entity in entity_order(&entities, &context.listed, &texts) {
         for kind in KINDS
             .iter()
             .filter(|k| k.group() == entity.group() && asked_for(request, k.name()))
@@ -92,7 +94,7 @@ fn texts(context: &Context<'_>) -> Vec<TextOf> {
             text: Ok(Read::from_request(given.text.clone())),
         })
         .collect();
-    for token in &context.decoded.entities.tokens {
+    for token in &context.listed.entities.tokens {
         let name = reads::name(context.view, &token.chain, token.address);
         let symbol = reads::symbol(context.view, &token.chain, token.address);
         for (field, text) in [("token.name", name), ("token.symbol", symbol)] {
@@ -113,18 +115,21 @@ fn texts(context: &Context<'_>) -> Vec<TextOf> {
 }
 
 /// The entities in the order findings are listed (I-9).
-fn entity_order<'a>(entities: &'a Entities, decoded: &'a Decoded, texts: &'a [TextOf]) -> Vec<Entity<'a>> {
+fn entity_order<'a>(entities: &'a Entities, listed: &'a Listed, texts: &'a [TextOf]) -> Vec<Entity<'a>> {
     let tokens = entities.tokens.iter().map(Entity::Token);
     let approvals =
         entities
             .approvals
             .iter()
-            .zip(&decoded.grants)
+            .zip(&listed.grants)
             .enumerate()
-            .map(|(index, (approval, grant))| Entity::Approval {
-                index,
-                approval,
-                grant,
+            .map(|(index, (approval, grant))| {
+                Entity::Approval(Approved {
+                    index,
+                    approval,
+                    grant,
+                    simulated: index >= listed.first_simulated,
+                })
             });
     let addresses = entities.addresses.iter().map(Entity::Address);
     let payment = entities.payment.then_some(Entity::Payment);

@@ -1,5 +1,8 @@
-//! What every reader sees: the view, the request and its decoding.
+//! What every reader sees: the view, the request, its decoding and its simulation.
 
+use crate::entities::{self, Listed};
+use crate::kind::Approved;
+use crate::simulation::{Sent, Simulated};
 use alloy_primitives::Address;
 use presight_decode::Decoded;
 use presight_exec::delegation::{AccountCode, Applied, Delegation};
@@ -17,11 +20,15 @@ pub struct Context<'a> {
     pub request: &'a Request,
     /// Its decoding.
     pub decoded: &'a Decoded,
+    /// What the calls do; `None` for a request without calls.
+    pub simulation: Option<Lookup<Simulated>>,
+    /// What the report lists.
+    pub listed: Listed,
     delegations: Applied<'a>,
 }
 
 impl<'a> Context<'a> {
-    /// Applies the request's authorization list, if it has one, and keeps the rest.
+    /// Applies the request's authorization list, if it has one, simulates its calls, and keeps the rest.
     pub fn new(view: &'a View<'a>, request: &'a Request, decoded: &'a Decoded) -> Self {
         let list = match &request.subject {
             Subject::Calls(CallsSubject {
@@ -37,10 +44,16 @@ impl<'a> Context<'a> {
             list,
             &decoded.authorities,
         );
+        let simulation = simulate(view, request, decoded);
+        let ran = simulation
+            .as_ref()
+            .and_then(|simulation| simulation.as_ref().ok());
         Self {
             view,
             request,
             decoded,
+            listed: entities::of(request, decoded, ran),
+            simulation,
             delegations,
         }
     }
@@ -69,6 +82,16 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// What an approval grants, by the request's bytes or by the simulation.
+    pub fn granted<T>(&self, approved: &Approved<'_>, value: T) -> Lookup<Read<T>> {
+        match &self.simulation {
+            Some(Ok(simulated)) if approved.simulated => {
+                Ok(simulated.read(value, approved.approval.call_index))
+            }
+            _ => self.from_request(&approved.approval.token.chain, value),
+        }
+    }
+
     /// What an account's code is once the request's authorization list has been applied (ERC-8481 §Addresses).
     pub fn code_after(&self, account: &AccountId) -> Lookup<Read<AccountCode>> {
         if account.chain == *self.chain() {
@@ -82,4 +105,10 @@ impl<'a> Context<'a> {
     pub fn delegation(&self, authority: Address) -> Lookup<Read<Delegation>> {
         self.delegations.delegation(authority)
     }
+}
+
+/// What the calls of the request do, if it has any.
+fn simulate(view: &View<'_>, request: &Request, decoded: &Decoded) -> Option<Lookup<Simulated>> {
+    let sent = Sent::of(request);
+    (!sent.calls.is_empty()).then(|| sent.simulate(view, request, decoded))
 }

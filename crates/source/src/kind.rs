@@ -22,20 +22,26 @@ pub trait Kind: Sync {
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact>;
 }
 
+/// An approval with what it grants.
+#[derive(Debug, Clone, Copy)]
+pub struct Approved<'a> {
+    /// Its position in `entities.approvals`.
+    pub index: usize,
+    /// The entity.
+    pub approval: &'a Approval,
+    /// What it grants.
+    pub grant: &'a Grant,
+    /// The request's bytes do not show it, the simulation does.
+    pub simulated: bool,
+}
+
 /// An entity of the request with what a reader needs to know about it.
 #[derive(Debug, Clone)]
 pub enum Entity<'a> {
     /// A token.
     Token(&'a AccountId),
     /// An approval.
-    Approval {
-        /// Its position in `entities.approvals`.
-        index: usize,
-        /// The entity.
-        approval: &'a Approval,
-        /// What it grants.
-        grant: &'a Grant,
-    },
+    Approval(Approved<'a>),
     /// An address in a role.
     Address(&'a AddressEntity),
     /// The payment context.
@@ -54,7 +60,7 @@ impl Entity<'_> {
     pub fn group(&self) -> Group {
         match self {
             Self::Token(_) => Group::Token,
-            Self::Approval { .. } => Group::Approval,
+            Self::Approval(_) => Group::Approval,
             Self::Address(_) => Group::Address,
             Self::Payment => Group::Payment,
             Self::Text { .. } => Group::Text,
@@ -65,7 +71,7 @@ impl Entity<'_> {
     pub fn reference(&self) -> EntityRef {
         match self {
             Self::Token(token) => EntityRef::Token((*token).clone()),
-            Self::Approval { index, .. } => EntityRef::Approval(*index),
+            Self::Approval(approved) => EntityRef::Approval(approved.index),
             Self::Address(address) => EntityRef::Address((*address).clone()),
             Self::Payment => EntityRef::Payment,
             Self::Text { entity, .. } => EntityRef::Text(entity.index),

@@ -4,15 +4,18 @@
 
 pub mod assemble;
 pub mod context;
+pub mod entities;
 pub mod findings;
 pub mod kind;
 pub mod registry;
 pub mod sign;
+pub mod simulation;
 
 pub use assemble::{Pending, assemble};
 pub use context::Context;
-pub use kind::{Entity, Fact, Kind};
+pub use kind::{Approved, Entity, Fact, Kind};
 pub use sign::{SignError, sign};
+pub use simulation::{Sent, Simulated};
 
 /// The version of the method, as reports name it. Unicode's version is part of it, because the text findings
 /// depend on it (I-32).

@@ -1,7 +1,7 @@
 //! Every finding kind this source knows, in report order. One line a kind.
 
 use crate::findings::unsupported::{Scope, Unsupported};
-use crate::findings::{address, approval, oddity, permit, text};
+use crate::findings::{address, approval, effects, oddity, permit, text};
 use crate::kind::Kind;
 use presight_wire::Refusal;
 use presight_wire::kinds::Group;
@@ -66,6 +66,21 @@ pub static KINDS: &[&dyn Kind] = &[
     &permit::other_owner::OtherOwner,
     &oddity::approval::ApprovalFlags,
     &oddity::address::AddressFlags,
+    &effects::balance_changes::BalanceChanges,
+    &effects::recipients::Recipients,
+    &effects::allowances_after::AllowancesAfter,
+    &effects::operator_changes::OperatorChanges,
+    &effects::hidden_approvals::HiddenApprovals,
+    &effects::claimed::Claimed,
+    &effects::allowance_after::AllowanceAfter,
+    &effects::batch::Batch,
+    &effects::outcome::Outcome,
+    &effects::native_changes::NativeChanges,
+    &effects::control_changes::ControlChanges,
+    &effects::code_changes::CodeChanges,
+    &effects::unattributed::Unattributed,
+    &effects::depends_on::DependsOn,
+    &effects::coverage::Coverage,
 ];
 
 /// Refuses kinds that nobody else could answer: unknown ones under the prefix of the specification or of this source, and

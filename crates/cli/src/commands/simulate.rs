@@ -7,29 +7,31 @@ use crate::exit::{Exit, Failure, print};
 use crate::words::{TokenWords, Tokens};
 use crate::{door, input};
 use anyhow::anyhow;
-use presight_exec::effects::{self, Effects};
-use presight_exec::simulate::{self, Outcome, Simulation, Surroundings};
+use presight_exec::effects::{Dependence, Effects};
+use presight_exec::simulate::Outcome;
 use presight_exec::{delegation, reads};
+use presight_source::{Sent, Simulated};
 use presight_view::{Lookup, Unread, View};
-use presight_wire::envelope::{Content, Envelope, Operation};
-use presight_wire::request::{Authorization, Call, Subject};
-use presight_wire::{AccountId, ChainId, NotRead, Read, Reason, Refusal, Request};
-use serde_json::json;
+use presight_wire::{AccountId, ChainId, NotRead, Read, Refusal, Request};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Simulates what the request would send and prints what it does.
 pub(crate) fn run(args: &Simulate, as_json: bool) -> Result<Exit, Failure> {
     let request = Request::parse(&input::document(&args.request)?)?;
     let decoded = presight_decode::decode(&request)?;
-    let sent = Sent::of(&request)?;
-    let driven = door::run(&args.door, |view| {
-        sent.simulate(view, request.chain(), request.signer(), &decoded.authorities)
-    })?;
+    let sent = Sent::of(&request);
+    if sent.calls.is_empty() && sent.list.is_empty() {
+        let message = "the request sends nothing: it has neither calls nor an authorization list";
+        return Err(Refusal::new("nothing-to-simulate", "/subject", message).into());
+    }
+    let driven = door::run(&args.door, |view| tell(sent.clone(), view, &request, &decoded))?;
     match driven.value {
         Ok(told) => {
             if as_json {
                 let mut document = told.outcome.to_value();
                 document["effects"] = told.effects.to_value();
+                document["dependsOn"] = told.dependences.iter().map(dependence).collect();
                 print(&document.to_string());
             } else {
                 print(words::of(&told, request.chain()).trim_end());
@@ -49,84 +51,32 @@ struct Told {
     outcome: Outcome,
     effects: Effects,
     tokens: Tokens,
+    /// Whether the effects are others in other surroundings.
+    dependences: Vec<Dependence>,
     /// What became of each tuple of the authorization list.
     tuples: Vec<String>,
 }
 
-/// What a request would send.
-struct Sent {
-    calls: Vec<Call>,
-    list: Vec<Authorization>,
-    /// A call that is no transaction's: the code of its target would run in the signer's account.
-    delegates: bool,
-}
-
-impl Sent {
-    fn of(request: &Request) -> Result<Self, Failure> {
-        let sent = match &request.subject {
-            Subject::Calls(subject) => Self {
-                calls: subject.calls.clone(),
-                list: subject.authorization_list.clone().unwrap_or_default(),
-                delegates: false,
-            },
-            Subject::Envelope(subject) => Self::of_envelope(&subject.envelope),
-        };
-        if sent.calls.is_empty() && sent.list.is_empty() {
-            let message = "the request sends nothing: it has neither calls nor an authorization list";
-            return Err(Refusal::new("nothing-to-simulate", "/subject", message).into());
-        }
-        Ok(sent)
-    }
-
-    fn of_envelope(envelope: &Envelope) -> Self {
-        let calls = match &envelope.fields().content {
-            Content::Calls(content) => content.calls.as_slice(),
-            Content::Signature(_) => &[],
-        };
-        Self {
-            delegates: calls.iter().any(|call| call.operation != Operation::Call),
-            calls: calls
-                .iter()
-                .map(|call| Call {
-                    to: call.to,
-                    value: call.value.unwrap_or_default(),
-                    data: call.data.clone().unwrap_or_default(),
-                })
-                .collect(),
-            list: Vec::new(),
-        }
-    }
-
-    fn simulate(
-        &self,
-        view: &View<'_>,
-        chain: &ChainId,
-        signer: &AccountId,
-        authorities: &[Option<alloy_primitives::Address>],
-    ) -> Lookup<Told> {
-        if self.delegates {
-            let note = "a call whose code runs in the signer's account is no transaction of the signer";
-            return Err(NotRead::new(Reason::Unsupported).with_note(note).into());
-        }
-        let simulation = Simulation {
-            chain,
-            sender: signer.address,
-            calls: &self.calls,
-            authorization_list: &self.list,
-            authorities,
-            surroundings: Surroundings::default(),
-        };
-        let mut simulated = simulate::run(view, &simulation)?;
-        let effects = effects::of(&mut simulated)?;
-        let applied = delegation::apply(view, chain, signer.address, &self.list, authorities);
-        let tuples = applied.tuples().iter().enumerate().map(words::tuple).collect();
-        Ok(Told {
-            outcome: simulated.outcome,
-            tokens: names(view, chain, &effects),
-            effects,
-            tuples,
-        })
-    }
+/// Runs the calls, and reads what the words need in the same waves.
+fn tell(sent: Sent, view: &View<'_>, request: &Request, decoded: &presight_decode::Decoded) -> Lookup<Told> {
+    let (chain, signer) = (request.chain(), request.signer().address);
+    let list = sent.list.clone();
+    let Simulated {
+        outcome,
+        effects,
+        dependences,
+        ..
+    } = sent.simulate(view, request, decoded)?;
+    let applied = delegation::apply(view, chain, signer, &list, &decoded.authorities);
+    let tuples = applied.tuples().iter().enumerate().map(words::tuple).collect();
+    let tokens = names(view, chain, &effects);
+    Ok(Told {
+        tokens,
+        outcome,
+        effects,
+        dependences: dependences?,
+        tuples,
+    })
 }
 
 /// Symbols and decimals of the tokens that are told of, where they are read.
@@ -151,6 +101,11 @@ fn names(view: &View<'_>, chain: &ChainId, effects: &Effects) -> Tokens {
             (AccountId::new(chain.clone(), token), words)
         })
         .collect()
+}
+
+/// `{ on, effects }`, with `same`, `amounts`, `other` or `not-read`.
+fn dependence(dependence: &Dependence) -> Value {
+    json!({ "on": dependence.on.as_str(), "effects": dependence.what.as_str() })
 }
 
 fn not_read(why: &NotRead, as_json: bool) -> String {

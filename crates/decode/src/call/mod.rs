@@ -19,7 +19,7 @@ pub(crate) use nested::in_name_of;
 
 use crate::collector::Collector;
 use crate::effect::Effect;
-use crate::model::{CallNode, Flag, Operation};
+use crate::model::{CallNode, Flag, Granted, Operation};
 use alloy_primitives::{Address, Bytes, U256};
 use calldata::Oddity;
 use effects::Site;
@@ -45,6 +45,46 @@ const DELEGATECALL: Oddity = Oddity {
     member: "operation",
     message: "the code of `to` runs as the account itself; what it does is not known from its calldata",
 };
+
+/// What one contract call grants when `caller` makes it, by its own calldata: a function of a token or of Permit2.
+/// What the called contract does in turn is not looked at.
+pub fn grants_of(caller: Address, to: Address, data: &Bytes) -> Vec<Granted> {
+    let Some(reading) = function::of_calldata(data) else {
+        return Vec::new();
+    };
+    if !matches!(
+        reading.function,
+        Function::TokenCall(_) | Function::Permit2Call(_)
+    ) {
+        return Vec::new();
+    }
+    let site = Site {
+        to,
+        caller,
+        signer: caller,
+        call_index: None,
+    };
+    let effects = effects::of(&reading.function, site).into_iter();
+    let granted = effects.filter_map(|effect| match effect {
+        Effect::Approves {
+            token,
+            spender,
+            grant,
+        }
+        | Effect::SubmitsPermit {
+            token,
+            spender,
+            grant,
+            ..
+        } => Some(Granted {
+            token,
+            spender,
+            grant,
+        }),
+        _ => None,
+    });
+    granted.collect()
+}
 
 /// One call as it would be made.
 #[derive(Debug, Clone)]

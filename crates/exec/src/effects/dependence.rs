@@ -7,13 +7,16 @@ use crate::delegation::AccountCode;
 use crate::simulate::{self, Outcome, Simulation, Status, Surrounding, Surroundings};
 use alloy_primitives::{Address, B256, U256, address};
 use presight_view::{Block, Lookup, Unread, View};
-use presight_wire::NotRead;
+use presight_wire::{NotRead, Reason};
 use std::collections::BTreeSet;
 
 /// Some account that produces no blocks.
 const OTHER_COINBASE: Address = address!("0x00000000000000000000000000000c01bba5e0ff");
 /// More than anyone has, and no overflow: 2^100 wei.
 const RICH: U256 = U256::from_limbs([0, 1 << 36, 0, 0]);
+
+/// The gas of all simulations in other surroundings, counted as what the usual one used: about a second of hostile code.
+pub const MAX_VARIED_GAS: u64 = 1 << 30;
 
 /// Other surroundings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -159,7 +162,7 @@ impl Variation {
     }
 }
 
-/// Surroundings in which the effects are others.
+/// Other surroundings, and whether the effects are others there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependence {
     /// The surroundings.
@@ -171,6 +174,8 @@ pub struct Dependence {
 /// What differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
+    /// Nothing.
+    Nothing,
     /// What happens: another outcome of a call, another transfer, grant or change.
     Kind,
     /// How much moves or is granted, and nothing else.
@@ -179,8 +184,21 @@ pub enum Difference {
     NotRead(NotRead),
 }
 
-/// Simulates once more in every surrounding that the code looked at. A simulation in surroundings of its own is
-/// compared with what it gave there.
+impl Difference {
+    /// A stable word for it.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Nothing => "same",
+            Self::Amounts => "amounts",
+            Self::Kind => "other",
+            Self::NotRead(_) => "not-read",
+        }
+    }
+}
+
+/// Simulates once more in every surrounding that the code looked at, each of which is in the answer. A simulation in
+/// surroundings of its own is compared with what it gave there. When all of them have used up [`MAX_VARIED_GAS`], further
+/// ones are not read, `timeout`.
 ///
 /// # Errors
 /// Pending, while any of the simulations is.
@@ -197,6 +215,7 @@ pub fn depends_on(
     let usual = Shape::of(outcome, effects);
     let mut found = Vec::new();
     let mut pending = false;
+    let mut gas = 0u64;
     let seen = Variation::ALL.into_iter().filter(|variation| {
         let seen_by = variation.seen_by().iter();
         seen_by
@@ -209,10 +228,16 @@ pub fn depends_on(
             surroundings: on.surroundings(&header, simulation, outcome),
             ..*simulation
         };
+        if gas > MAX_VARIED_GAS {
+            let note =
+                format!("the simulations in other surroundings used up MAX_VARIED_GAS = {MAX_VARIED_GAS}");
+            let what = Difference::NotRead(NotRead::new(Reason::Timeout).with_note(note));
+            found.push(Dependence { on, what });
+            continue;
+        }
+        gas = gas.saturating_add(outcome.gas_used);
         let what = match simulated(view, &again) {
-            Ok((shape, _)) if shape != usual => Difference::Kind,
-            Ok((_, amounts)) if amounts != attributed(effects) => Difference::Amounts,
-            Ok(_) => continue,
+            Ok(there) => there.difference(&usual, effects),
             Err(Unread::Pending) => {
                 pending = true;
                 continue;
@@ -224,10 +249,34 @@ pub fn depends_on(
     if pending { Err(Unread::Pending) } else { Ok(found) }
 }
 
-fn simulated(view: &View<'_>, simulation: &Simulation<'_>) -> Lookup<(Shape, Effects)> {
+/// What happens in other surroundings.
+struct There {
+    shape: Shape,
+    effects: Effects,
+}
+
+impl There {
+    fn difference(&self, usual: &Shape, effects: &Effects) -> Difference {
+        // What could not be asked there or here may be what differs.
+        if let Some(why) = self.effects.unread.values().chain(effects.unread.values()).next() {
+            Difference::NotRead(why.clone())
+        } else if self.shape != *usual {
+            Difference::Kind
+        } else if attributed(&self.effects) != attributed(effects) {
+            Difference::Amounts
+        } else {
+            Difference::Nothing
+        }
+    }
+}
+
+fn simulated(view: &View<'_>, simulation: &Simulation<'_>) -> Lookup<There> {
     let mut simulated = simulate::run(view, simulation)?;
     let effects = super::of(&mut simulated)?;
-    Ok((Shape::of(&simulated.outcome, &effects), attributed(&effects)))
+    Ok(There {
+        shape: Shape::of(&simulated.outcome, &effects),
+        effects,
+    })
 }
 
 /// The effects without slots whose meaning is not known: they hold timestamps and the like. Native balances are

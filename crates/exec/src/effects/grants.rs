@@ -4,9 +4,18 @@ use super::claims::{Claim, What};
 use super::slots::{ChangedSlot, Slots, is_address, to_address, to_word};
 use super::{Hearing, Nonce, Spends, Standing};
 use crate::answer::word;
-use crate::simulate::{Change, Frame, FrameKind, Outcome, standing};
+use crate::simulate::{Change, Frame, FrameKind, Outcome};
 use alloy_primitives::{Address, U256};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// How a grant was made, as far as it was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Origin {
+    /// The index of the last call of the request that made it; `None` when only storage tells of it.
+    pub call: Option<usize>,
+    /// The selector of the function that was called for it by name.
+    pub selector: Option<[u8; 4]>,
+}
 
 /// An ERC-20 allowance that was written. One that was written as it was has equal values.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +32,8 @@ pub struct Allowance {
     pub told: Option<U256>,
     /// How it is known.
     pub standing: Standing,
+    /// How it was made.
+    pub origin: Origin,
 }
 
 impl Allowance {
@@ -51,6 +62,8 @@ pub struct Permit2Allowance {
     pub expiration: Option<Change<U256>>,
     /// How it is known.
     pub standing: Standing,
+    /// How it was made.
+    pub origin: Origin,
 }
 
 /// An approval for all (ERC-721, ERC-1155).
@@ -68,6 +81,8 @@ pub struct Operator {
     pub told: Option<bool>,
     /// How it is known.
     pub standing: Standing,
+    /// How it was made.
+    pub origin: Origin,
 }
 
 /// An approval of one item (ERC-721).
@@ -84,22 +99,55 @@ pub struct ItemApproval {
     pub told: Option<Address>,
     /// How it is known.
     pub standing: Standing,
+    /// How it was made.
+    pub origin: Origin,
 }
 
-/// What is asked about: the parties, and what the last event says.
+/// What is asked about: the parties, what the last event says, and how it came about.
 #[derive(Default)]
 pub(super) struct Questions {
-    allowances: BTreeMap<(Address, Address, Address), Option<U256>>,
-    operators: BTreeMap<(Address, Address, Address), Option<bool>>,
-    items: BTreeMap<(Address, U256), Option<Address>>,
-    permit2: BTreeMap<(Address, Address, Address, Address), Option<U256>>,
+    allowances: BTreeMap<(Address, Address, Address), Hint<U256>>,
+    operators: BTreeMap<(Address, Address, Address), Hint<bool>>,
+    items: BTreeMap<(Address, U256), Hint<Address>>,
+    permit2: BTreeMap<(Address, Address, Address, Address), Hint<U256>>,
+}
+
+/// What speaks for a grant before its contract is asked.
+#[derive(Debug, Clone, Copy)]
+struct Hint<T> {
+    told: Option<T>,
+    origin: Origin,
+}
+
+impl<T> Default for Hint<T> {
+    fn default() -> Self {
+        Self {
+            told: None,
+            origin: Origin::default(),
+        }
+    }
+}
+
+impl<T> Hint<T> {
+    /// An event of a call says so.
+    fn tell(&mut self, told: T, call: usize) {
+        self.told = Some(told);
+        self.origin.call = Some(call);
+    }
+
+    /// A function was called for it.
+    fn call(&mut self, frame: &Frame) {
+        self.origin = Origin {
+            call: Some(frame.call),
+            selector: frame.selector(),
+        };
+    }
 }
 
 /// Grants that events tell of, or that were called for by name.
 pub(super) fn named(claims: &[Claim], outcome: &Outcome) -> Questions {
     let mut questions = Questions::default();
-    let stands = standing(&outcome.frames);
-    for (frame, _) in outcome.frames.iter().zip(stands).filter(|(_, stands)| *stands) {
+    for frame in outcome.standing_frames() {
         questions.called(frame);
     }
     for claim in claims {
@@ -126,15 +174,18 @@ pub(super) fn untold(hearing: &mut Hearing<'_, '_>) {
                     if known.contains(&parties) {
                         continue;
                     }
-                    questions.allowances.insert(parties, None);
+                    questions.allowances.entry(parties).or_default();
                     if is_flag(&open.change) {
-                        questions.operators.insert(parties, None);
+                        questions.operators.entry(parties).or_default();
                     }
                 }
             }
             [owner, token, spender] if [owner, token, spender].iter().all(|key| is_address(**key)) => {
                 let [owner, token, spender] = [*owner, *token, *spender].map(to_address);
-                questions.permit2.insert((contract, owner, token, spender), None);
+                questions
+                    .permit2
+                    .entry((contract, owner, token, spender))
+                    .or_default();
             }
             _ => {}
         }
@@ -152,7 +203,7 @@ pub(super) fn untold_items(hearing: &mut Hearing<'_, '_>) {
             && is_holder(&open.change)
             && !known.contains(&(open.contract, id))
         {
-            questions.items.insert((open.contract, id), None);
+            questions.items.entry((open.contract, id)).or_default();
         }
     }
     questions.put(hearing);
@@ -187,7 +238,7 @@ impl Questions {
             // approve(address,uint256), of an amount or an item
             [0x09, 0x5e, 0xa7, 0xb3] => {
                 if let Some(id) = number(1) {
-                    self.items.entry((token, id)).or_insert(None);
+                    self.items.entry((token, id)).or_default().call(frame);
                 }
                 allowance(Some(frame.caller), account(0))
             }
@@ -202,7 +253,8 @@ impl Questions {
                 if let Some(operator) = account(0) {
                     self.operators
                         .entry((token, frame.caller, operator))
-                        .or_insert(None);
+                        .or_default()
+                        .call(frame);
                 }
                 None
             }
@@ -211,36 +263,43 @@ impl Questions {
                 if let (Some(of), Some(spender)) = (account(0), account(1)) {
                     self.permit2
                         .entry((token, frame.caller, of, spender))
-                        .or_insert(None);
+                        .or_default()
+                        .call(frame);
                 }
                 None
             }
             _ => None,
         };
         if let Some(parties) = asked {
-            self.allowances.entry(parties).or_insert(None);
+            self.allowances.entry(parties).or_default().call(frame);
         }
     }
 
     fn claimed(&mut self, claim: &Claim) {
-        let contract = claim.contract;
+        let (contract, call) = (claim.contract, claim.call);
         match claim.what {
             What::Allowance {
                 owner,
                 spender,
                 amount,
             } => {
-                self.allowances.insert((contract, owner, spender), Some(amount));
+                self.allowances
+                    .entry((contract, owner, spender))
+                    .or_default()
+                    .tell(amount, call);
             }
             What::Operator {
                 owner,
                 operator,
                 approved,
             } => {
-                self.operators.insert((contract, owner, operator), Some(approved));
+                self.operators
+                    .entry((contract, owner, operator))
+                    .or_default()
+                    .tell(approved, call);
             }
             What::ItemApproval { id, approved } => {
-                self.items.insert((contract, id), Some(approved));
+                self.items.entry((contract, id)).or_default().tell(approved, call);
             }
             What::Permit2 {
                 owner,
@@ -249,11 +308,13 @@ impl Questions {
                 amount,
             } => {
                 self.permit2
-                    .insert((contract, owner, token, spender), Some(amount));
+                    .entry((contract, owner, token, spender))
+                    .or_default()
+                    .tell(amount, call);
             }
             // A transfer clears the approval of its item.
             What::ItemTransfer { id, .. } => {
-                self.items.entry((contract, id)).or_insert(None);
+                self.items.entry((contract, id)).or_default();
             }
             _ => {}
         }
@@ -287,17 +348,17 @@ impl Questions {
 
     /// Asks, and tells what is answered.
     pub(super) fn put(self, hearing: &mut Hearing<'_, '_>) {
-        for ((token, owner, spender), told) in self.allowances {
-            allowance(token, owner, spender, told, hearing);
+        for ((token, owner, spender), hint) in self.allowances {
+            allowance(token, owner, spender, hint, hearing);
         }
-        for ((token, owner, operator), told) in self.operators {
-            operator_of(token, owner, operator, told, hearing);
+        for ((token, owner, operator), hint) in self.operators {
+            operator_of(token, owner, operator, hint, hearing);
         }
-        for ((token, id), told) in self.items {
-            item(token, id, told, hearing);
+        for ((token, id), hint) in self.items {
+            item(token, id, hint, hearing);
         }
-        for ((contract, owner, token, spender), told) in self.permit2 {
-            permit2(contract, owner, token, spender, told, hearing);
+        for ((contract, owner, token, spender), hint) in self.permit2 {
+            permit2(contract, owner, token, spender, hint, hearing);
         }
     }
 }
@@ -323,7 +384,7 @@ fn allowance(
     token: Address,
     owner: Address,
     spender: Address,
-    told: Option<U256>,
+    Hint { told, origin }: Hint<U256>,
     hearing: &mut Hearing<'_, '_>,
 ) {
     let parties = [to_word(owner), to_word(spender)];
@@ -347,6 +408,7 @@ fn allowance(
         amount,
         told,
         standing,
+        origin,
     });
 }
 
@@ -354,7 +416,7 @@ fn operator_of(
     token: Address,
     owner: Address,
     operator: Address,
-    told: Option<bool>,
+    Hint { told, origin }: Hint<bool>,
     hearing: &mut Hearing<'_, '_>,
 ) {
     let parties = [to_word(owner), to_word(operator)];
@@ -380,10 +442,11 @@ fn operator_of(
         approved,
         told,
         standing,
+        origin,
     });
 }
 
-fn item(token: Address, id: U256, told: Option<Address>, hearing: &mut Hearing<'_, '_>) {
+fn item(token: Address, id: U256, Hint { told, origin }: Hint<Address>, hearing: &mut Hearing<'_, '_>) {
     // A call of `approve` may be about an item, or an amount that is none.
     let may_have_changed = |open: &ChangedSlot| open.contract == token || open.keys.contains(&id);
     if told.is_none() && !hearing.slots.open().iter().any(may_have_changed) {
@@ -409,6 +472,7 @@ fn item(token: Address, id: U256, told: Option<Address>, hearing: &mut Hearing<'
         approved,
         told,
         standing,
+        origin,
     });
 }
 
@@ -421,7 +485,7 @@ fn permit2(
     owner: Address,
     token: Address,
     spender: Address,
-    told: Option<U256>,
+    Hint { told, origin }: Hint<U256>,
     hearing: &mut Hearing<'_, '_>,
 ) {
     let parties = [to_word(owner), to_word(token), to_word(spender)];
@@ -459,5 +523,6 @@ fn permit2(
         amount,
         expiration,
         standing,
+        origin,
     });
 }

@@ -20,13 +20,14 @@ use crate::delegation::AccountCode;
 use crate::simulate::{Change, Outcome, Simulated};
 use alloy_primitives::{Address, U256};
 use presight_view::Lookup;
+use presight_wire::NotRead;
 use reread::Asker;
 use slots::Slots;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use control::{Control, Controls};
-pub use dependence::{Dependence, Difference, Variation, depends_on};
-pub use grants::{Allowance, ItemApproval, Operator, Permit2Allowance};
+pub use dependence::{Dependence, Difference, MAX_VARIED_GAS, Variation, depends_on};
+pub use grants::{Allowance, ItemApproval, Operator, Origin, Permit2Allowance};
 pub use nonces::{Nonce, Spends};
 pub use reread::{MAX_REREAD_GAS, MAX_REREADS};
 pub use slots::ChangedSlot;
@@ -102,6 +103,9 @@ pub struct Effects {
     pub code: Vec<CodeChange>,
     /// Slots that changed and whose meaning is not known.
     pub unattributed: Vec<ChangedSlot>,
+    /// Contracts that could not be asked, because their answers rest on state that is not to be had: what is said
+    /// above of them may lack something.
+    pub unread: BTreeMap<Address, NotRead>,
 }
 
 /// What a simulation did. Bounds that are hit on the way are added to its outcome.
@@ -145,6 +149,7 @@ pub fn of(simulated: &mut Simulated<'_>) -> Lookup<Effects> {
         slots,
         mut effects,
     } = hearing;
+    effects.unread = asker.unread;
     effects.unattributed = slots.into_open();
     outcome.bounds.extend(asker.bounds);
     effects.sort();

@@ -3,7 +3,7 @@
 use crate::simulate::{Bound, Change, Machine};
 use alloy_primitives::{Address, Bytes, U256, keccak256};
 use presight_view::{Block, Lookup, Unread, View};
-use presight_wire::ChainId;
+use presight_wire::{ChainId, NotRead};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The gas of one question.
@@ -24,6 +24,8 @@ pub(super) struct Asker<'s, 'v> {
     after: &'s mut Machine<'v>,
     asked: BTreeMap<(Address, Bytes), Answers>,
     gas: BTreeMap<Address, u64>,
+    /// Contracts whose answers rest on state that is not to be had.
+    pub(super) unread: BTreeMap<Address, NotRead>,
     total_gas: u64,
     pending: bool,
     /// Contracts that were not there before: then they held nothing and granted nothing.
@@ -83,6 +85,7 @@ impl<'s, 'v> Asker<'s, 'v> {
             after,
             asked: BTreeMap::new(),
             gas: BTreeMap::new(),
+            unread: BTreeMap::new(),
             total_gas: 0,
             pending: false,
             created,
@@ -138,7 +141,10 @@ impl<'s, 'v> Asker<'s, 'v> {
                 self.pending = true;
                 None
             }
-            Err(Unread::NotRead(_)) => None,
+            Err(Unread::NotRead(why)) => {
+                self.unread.entry(*contract).or_insert(why);
+                None
+            }
         }
     }
 

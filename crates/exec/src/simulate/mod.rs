@@ -43,6 +43,10 @@ pub use transaction::{Fees, Transaction, run_transaction};
 pub(crate) use machine::Machine;
 pub(crate) use trace::standing;
 
+/// The gas of all calls of one simulation, a third of a second of hostile code. A request that uses more is not read,
+/// `timeout`.
+pub const MAX_SIMULATED_GAS: u64 = 1 << 28;
+
 /// What to simulate.
 #[derive(Debug, Clone, Copy)]
 pub struct Simulation<'a> {
@@ -120,6 +124,10 @@ pub fn run<'v>(view: &'v View<'v>, simulation: &Simulation<'v>) -> Lookup<Simula
         outcome.changes.then(changes);
     }
     for (index, call) in simulation.calls.iter().enumerate() {
+        if outcome.gas_used > MAX_SIMULATED_GAS {
+            let note = format!("the calls used up MAX_SIMULATED_GAS = {MAX_SIMULATED_GAS}");
+            return Err(NotRead::new(Reason::Timeout).with_note(note).into());
+        }
         machine.recorder().call = index;
         let held = if call.value.is_zero() {
             None

@@ -46,7 +46,9 @@ pub struct CallEnd {
     pub gas_used: u64,
     /// Why it did not succeed.
     pub reason: Option<String>,
-    /// What it reverted with.
+    /// What it returned, or reverted with; nothing for one that halted, and for a creation.
+    pub output: Bytes,
+    /// What it reverted with, decoded.
     pub revert: Option<Revert>,
     /// The contract that it created, for a creating transaction.
     pub created: Option<Address>,
@@ -167,6 +169,13 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The frames whose work stands: they succeeded, and so did every frame around them.
+    pub fn standing_frames(&self) -> impl Iterator<Item = &Frame> {
+        let stands = standing(&self.frames);
+        let frames = self.frames.iter().zip(stands);
+        frames.filter_map(|(frame, stands)| stands.then_some(frame))
+    }
+
     pub(super) fn new(at: At) -> Self {
         Self {
             at,
@@ -191,6 +200,7 @@ impl Outcome {
             status: Status::Halt,
             gas_used: 0,
             reason: Some(format!("not run: {why}")),
+            output: Bytes::new(),
             revert: None,
             created: None,
         });
@@ -204,17 +214,22 @@ impl Outcome {
             status: Status::Success,
             gas_used,
             reason: None,
+            output: Bytes::new(),
             revert: None,
             created: None,
         };
         let end = match result {
             ExecutionResult::Success { logs, output, .. } => {
                 self.take_logs(index, logs);
-                let created = match output {
-                    Output::Create(_, created) => created,
-                    Output::Call(_) => None,
+                let (output, created) = match output {
+                    Output::Create(_, created) => (Bytes::new(), created),
+                    Output::Call(output) => (output, None),
                 };
-                CallEnd { created, ..end }
+                CallEnd {
+                    output,
+                    created,
+                    ..end
+                }
             }
             ExecutionResult::Revert { output, .. } => {
                 let revert = Revert::decode(&output);
@@ -222,6 +237,7 @@ impl Outcome {
                     status: Status::Revert,
                     reason: Some(revert.to_string()),
                     revert: Some(revert),
+                    output,
                     ..end
                 }
             }

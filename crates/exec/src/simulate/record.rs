@@ -47,6 +47,23 @@ pub enum Surrounding {
 }
 
 impl Surrounding {
+    /// A stable word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Timestamp => "timestamp",
+            Self::Number => "number",
+            Self::Coinbase => "coinbase",
+            Self::PrevRandao => "prevrandao",
+            Self::GasLimit => "gas-limit",
+            Self::BaseFee => "base-fee",
+            Self::BlobBaseFee => "blob-base-fee",
+            Self::BlockHash => "block-hash",
+            Self::GasPrice => "gas-price",
+            Self::GasLeft => "gas-left",
+            Self::Balance => "balance",
+        }
+    }
+
     fn looked_at_by(code: u8) -> Option<Self> {
         Some(match code {
             opcode::TIMESTAMP => Self::Timestamp,

@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod approval;
+pub mod effects;
 pub mod oddity;
 pub mod permit;
 pub mod text;

@@ -4,7 +4,7 @@ use super::Told;
 use crate::words::{TokenWords, decimal_amount, printable};
 use alloy_primitives::{Address, U256, hex};
 use presight_exec::delegation::{AccountCode, TupleOutcome};
-use presight_exec::effects::{Standing, Transfer};
+use presight_exec::effects::{Difference, Standing, Transfer, Variation};
 use presight_exec::simulate::{Change, Frame};
 use presight_wire::{AccountId, ChainId};
 
@@ -39,6 +39,9 @@ pub(super) fn of(told: &Told, chain: &ChainId) -> String {
         )
     });
     section(&mut lines, "storage whose meaning is not known", open.collect());
+    let depends = told.dependences.iter().filter(|d| d.what != Difference::Nothing);
+    let depends = depends.map(|d| format!("{}: {}", on_in_words(d.on), difference_in_words(&d.what)));
+    section(&mut lines, "in other surroundings", depends.collect());
     let bounds = outcome
         .bounds
         .iter()
@@ -46,6 +49,32 @@ pub(super) fn of(told: &Told, chain: &ChainId) -> String {
     let caveats = outcome.caveats.iter().map(ToString::to_string);
     section(&mut lines, "to know", caveats.chain(bounds).collect());
     lines.join("\n")
+}
+
+fn on_in_words(on: Variation) -> &'static str {
+    match on {
+        Variation::Later => "a quarter of an hour later",
+        Variation::MuchLater => "thirty days later",
+        Variation::NextBlock => "in the next block",
+        Variation::OtherCoinbase => "with another block producer",
+        Variation::NoCoinbase => "without a block producer",
+        Variation::OtherRandomness => "with other randomness",
+        Variation::LargerBlock => "in a block with twice the gas",
+        Variation::DearerGas => "with gas at twice the price",
+        Variation::FreeGas => "with gas for nothing",
+        Variation::ScarceGas => "with not much more gas than is used",
+        Variation::PoorSender => "with a sender who holds only what the calls send",
+        Variation::RichSender => "with a sender who holds more than anyone",
+    }
+}
+
+fn difference_in_words(what: &Difference) -> String {
+    match what {
+        Difference::Nothing => "the same happens".to_owned(),
+        Difference::Amounts => "the same happens, with other amounts".to_owned(),
+        Difference::Kind => "something else happens".to_owned(),
+        Difference::NotRead(why) => format!("not read ({})", why.reason.as_str()),
+    }
 }
 
 /// What became of a tuple of the authorization list.

@@ -24,10 +24,10 @@ impl Kind for Amount {
     }
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
-        let Entity::Approval { approval, grant, .. } = entity else {
+        let Entity::Approval(approved) = entity else {
             return Vec::new();
         };
-        Fact::only(amount(context, approval, grant).map(|read| {
+        Fact::only(amount(context, approved).map(|read| {
             read.map(|granted| match granted {
                 Granted::All => Value::from("all"),
                 Granted::Units { value, .. } => Value::from(value.to_string()),

@@ -2,12 +2,11 @@
 
 use super::amount;
 use crate::context::Context;
-use crate::kind::{Entity, Fact, Kind};
-use presight_decode::Grant;
+use crate::kind::{Approved, Entity, Fact, Kind};
 use presight_exec::reads;
 use presight_view::Lookup;
 use presight_wire::kinds::Group;
-use presight_wire::report::{Approval, Form};
+use presight_wire::report::Form;
 use presight_wire::{NotRead, Read, Reason, Timestamp};
 use serde_json::Value;
 
@@ -28,10 +27,11 @@ impl Kind for CurrentAllowance {
     }
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
-        let Entity::Approval { approval, grant, .. } = entity else {
+        let Entity::Approval(approved) = entity else {
             return Vec::new();
         };
-        let held = current(context, approval, grant);
+        let grant = approved.grant;
+        let held = current(context, approved);
         Fact::only(if grant.owner == context.signer() {
             held
         } else {
@@ -45,7 +45,8 @@ impl Kind for CurrentAllowance {
     }
 }
 
-fn current(context: &Context<'_>, approval: &Approval, grant: &Grant) -> Lookup<Read<Value>> {
+fn current(context: &Context<'_>, approved: &Approved<'_>) -> Lookup<Read<Value>> {
+    let Approved { approval, grant, .. } = *approved;
     let (view, chain) = (context.view, &approval.token.chain);
     let (owner, token, spender) = (grant.owner, approval.token.address, approval.spender.address);
     match approval.form {
@@ -71,7 +72,7 @@ fn current(context: &Context<'_>, approval: &Approval, grant: &Grant) -> Lookup<
         }
         Form::Erc20Approve | Form::Erc20Increase | Form::Erc2612Permit => {
             // Both are asked for before either may fail, so that one wave fetches what both need.
-            let is_amount = amount(context, approval, grant);
+            let is_amount = amount(context, approved);
             let held = reads::allowance(view, chain, token, owner, spender);
             let (_, held) = (is_amount?, held?);
             Ok(held.map(|held| Value::from(held.to_string())))

@@ -24,13 +24,13 @@ impl Kind for Expiry {
     }
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
-        let Entity::Approval { approval, grant, .. } = entity else {
+        let Entity::Approval(approved) = entity else {
             return Vec::new();
         };
-        Fact::only(match grant.expiry {
-            Ends::Never => context.from_request(&approval.token.chain, Value::from("none")),
-            Ends::At(seconds) => context.from_request(&approval.token.chain, Value::from(seconds)),
-            Ends::SameBlock => block_timestamp(context, &approval.token.chain),
+        Fact::only(match approved.grant.expiry {
+            Ends::Never => context.granted(approved, Value::from("none")),
+            Ends::At(seconds) => context.granted(approved, Value::from(seconds)),
+            Ends::SameBlock => block_timestamp(context, &approved.approval.token.chain),
         })
     }
 }

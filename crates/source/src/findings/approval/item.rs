@@ -26,13 +26,14 @@ impl Kind for Item {
     }
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
-        let Entity::Approval { approval, grant, .. } = entity else {
+        let Entity::Approval(approved) = entity else {
             return Vec::new();
         };
+        let approval = approved.approval;
         if approval.form != Form::Erc20Approve {
             return Vec::new();
         }
-        match argument(context, approval, grant) {
+        match argument(context, approved) {
             Ok(read) => match *read.value() {
                 Argument::Item(id) => Fact::only(item(context, approval, id)),
                 Argument::Amount(_) => Vec::new(),

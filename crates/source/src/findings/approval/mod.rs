@@ -8,11 +8,12 @@ pub mod share_of_supply;
 pub mod unlimited;
 
 use crate::context::Context;
+use crate::kind::Approved;
 use alloy_primitives::U256;
-use presight_decode::{Amount, Grant};
+use presight_decode::Amount;
 use presight_exec::reads;
 use presight_view::Lookup;
-use presight_wire::report::{Approval, Form};
+use presight_wire::report::Form;
 use presight_wire::{NotRead, Read, Reason};
 
 /// What the second argument of an approval means at the block.
@@ -25,25 +26,27 @@ pub(super) enum Argument {
 
 /// Whether an approval grants an amount or an item. Only for a plain `approve` does that depend on the contract
 /// at the block (ERC-165); every other form says so itself.
-pub(super) fn argument(context: &Context<'_>, approval: &Approval, grant: &Grant) -> Lookup<Read<Argument>> {
+pub(super) fn argument(context: &Context<'_>, approved: &Approved<'_>) -> Lookup<Read<Argument>> {
+    let Approved { approval, grant, .. } = *approved;
     let (Form::Erc20Approve, Amount::Units { value, .. }) = (approval.form, grant.amount) else {
-        return context.from_request(&approval.token.chain, Argument::Amount(grant.amount));
+        return context.granted(approved, Argument::Amount(grant.amount));
     };
     let probe = reads::is_erc721(context.view, &approval.token.chain, approval.token.address)?;
-    Ok(if *probe.value() {
-        probe
+    let granted = context.granted(approved, ())?.zip(probe);
+    Ok(if granted.value().1 {
+        granted
             .map(|_| Argument::Item(value))
             .with_note("the token is an ERC-721 (ERC-165)")
     } else {
-        probe
+        granted
             .map(|_| Argument::Amount(grant.amount))
             .with_note("the token is no ERC-721 (ERC-165)")
     })
 }
 
 /// The granted amount, where the approval grants one.
-pub(super) fn amount(context: &Context<'_>, approval: &Approval, grant: &Grant) -> Lookup<Read<Amount>> {
-    let argument = argument(context, approval, grant)?;
+pub(super) fn amount(context: &Context<'_>, approved: &Approved<'_>) -> Lookup<Read<Amount>> {
+    let argument = argument(context, approved)?;
     match *argument.value() {
         Argument::Amount(amount) => Ok(argument.map(|_| amount)),
         Argument::Item(_) => Err(item_not_amount(&argument).into()),

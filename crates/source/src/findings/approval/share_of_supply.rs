@@ -2,14 +2,13 @@
 
 use super::amount;
 use crate::context::Context;
-use crate::kind::{Entity, Fact, Kind};
+use crate::kind::{Approved, Entity, Fact, Kind};
 use alloy_primitives::{U256, U512};
-use presight_decode::{Amount, Grant};
+use presight_decode::Amount;
 use presight_exec::reads;
 use presight_view::Lookup;
 use presight_wire::Read;
 use presight_wire::kinds::Group;
-use presight_wire::report::Approval;
 use serde_json::Value;
 
 /// The amount in basis points of the token's `totalSupply()`, rounded down and capped at 10000 (I-24). Does not
@@ -29,20 +28,21 @@ impl Kind for ShareOfSupply {
     }
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
-        let Entity::Approval { approval, grant, .. } = entity else {
+        let Entity::Approval(approved) = entity else {
             return Vec::new();
         };
-        match grant.amount {
+        match approved.grant.amount {
             Amount::All => Vec::new(),
-            Amount::Units { value, .. } => Fact::only(share(context, approval, grant, value)),
+            Amount::Units { value, .. } => Fact::only(share(context, approved, value)),
         }
     }
 }
 
-fn share(context: &Context<'_>, approval: &Approval, grant: &Grant, value: U256) -> Lookup<Read<Value>> {
+fn share(context: &Context<'_>, approved: &Approved<'_>, value: U256) -> Lookup<Read<Value>> {
     // Both are asked for before either may fail, so that one wave fetches what both need.
-    let amount = amount(context, approval, grant);
-    let supply = reads::total_supply(context.view, &approval.token.chain, approval.token.address);
+    let amount = amount(context, approved);
+    let token = &approved.approval.token;
+    let supply = reads::total_supply(context.view, &token.chain, token.address);
     let (_, supply) = (amount?, supply?);
     Ok(supply.map(|supply| Value::from(basis_points(value, supply))))
 }

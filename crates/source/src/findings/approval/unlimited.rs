@@ -22,15 +22,15 @@ impl Kind for Unlimited {
     }
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
-        let Entity::Approval { approval, grant, .. } = entity else {
+        let Entity::Approval(approved) = entity else {
             return Vec::new();
         };
         // An argument below the maximum is no unlimited amount and no unlimited item either: nothing to read.
-        if matches!(grant.amount, Amount::Units { value, max } if value != max) {
-            return Fact::only(context.from_request(&approval.token.chain, Value::from(false)));
+        if matches!(approved.grant.amount, Amount::Units { value, max } if value != max) {
+            return Fact::only(context.granted(approved, Value::from(false)));
         }
         Fact::only(
-            argument(context, approval, grant)
+            argument(context, approved)
                 .map(|read| read.map(|a| Value::from(matches!(a, Argument::Amount(_))))),
         )
     }

@@ -2,7 +2,7 @@
 
 use super::{call_index, value};
 use crate::context::Context;
-use crate::kind::{Entity, Fact, Kind};
+use crate::kind::{Approved, Entity, Fact, Kind};
 use presight_wire::kinds::Group;
 
 /// What is odd about the call or the message that grants the approval: `[{ code, pointer }]`. Omitted when nothing is.
@@ -21,7 +21,7 @@ impl Kind for ApprovalFlags {
     }
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
-        let Entity::Approval { approval, .. } = entity else {
+        let Entity::Approval(Approved { approval, .. }) = entity else {
             return Vec::new();
         };
         let flags = context

@@ -27,15 +27,16 @@ impl Kind for Keeper {
     }
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
-        let Entity::Approval { approval, grant, .. } = entity else {
+        let Entity::Approval(approved) = entity else {
             return Vec::new();
         };
+        let (approval, grant) = (approved.approval, approved.grant);
         if !matches!(approval.form, Form::Permit2Approve | Form::Permit2Permit) || !grant.keeper_named {
             return Vec::new();
         }
         let keeper = grant.keeper;
-        Fact::only(context.from_request(
-            &approval.token.chain,
+        Fact::only(context.granted(
+            approved,
             json!({ "keeper": format!("{keeper:#x}"), "canonical": keeper == PERMIT2 }),
         ))
     }

@@ -1,0 +1,47 @@
+//! `presight.effects.depends-on`
+
+use super::of_request;
+use crate::context::Context;
+use crate::kind::{Entity, Fact, Kind};
+use presight_exec::effects::Difference;
+use presight_view::Unread;
+use presight_wire::kinds::Group;
+use serde_json::{Value, json};
+
+/// What of its surroundings the code looks at that a block may have otherwise, as a list of words (`timestamp`, `coinbase`, …); and, with the
+/// param `{ on }`, whether the effects are others there: `same`, `amounts` when only amounts differ, or `other`. Code that behaves in a simulation
+/// and not on chain looks at these to tell the two apart.
+#[derive(Debug)]
+pub struct DependsOn;
+
+impl Kind for DependsOn {
+    fn name(&self) -> &'static str {
+        "presight.effects.depends-on"
+    }
+
+    fn group(&self) -> Group {
+        Group::Address
+    }
+
+    fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
+        of_request(context, entity, |simulated| {
+            let looked_at = simulated.outcome.looked_at.iter().map(|seen| seen.as_str());
+            let looked_at = Value::from(looked_at.collect::<Vec<_>>());
+            let mut facts = Fact::only(Ok(simulated.read(looked_at, None)));
+            match &simulated.dependences {
+                Err(unread) => facts.extend(Fact::only(Err(unread.clone())).into_iter().map(|fact| Fact {
+                    param: Some(json!({ "on": "any" })),
+                    ..fact
+                })),
+                Ok(found) => facts.extend(found.iter().map(|dependence| Fact {
+                    param: Some(json!({ "on": dependence.on.as_str() })),
+                    reading: match &dependence.what {
+                        Difference::NotRead(why) => Err(Unread::NotRead(why.clone())),
+                        what => Ok(simulated.read(Value::from(what.as_str()), None)),
+                    },
+                })),
+            }
+            facts
+        })
+    }
+}
