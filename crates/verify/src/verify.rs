@@ -51,7 +51,7 @@ pub fn verify(
     let freshness = blocks::freshness(&report.blocks, view, options);
     let canonical_hash = blocks::canonical_hash(&report.blocks, view);
     let own = decode(request);
-    let (compared, unlisted) = entities::entities(&own, &report.entities, options);
+    let (compared, unlisted) = entities::entities(&own, report, options);
     let steps = vec![
         structure::structure(received, request, options).named("structure"),
         binding::subject_digest(report, request).named("subject-digest"),

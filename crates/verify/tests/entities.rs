@@ -84,6 +84,34 @@ fn what_is_listed_beyond_ours_is_allowed_and_named() {
 }
 
 #[test]
+fn an_approval_beyond_ours_is_one_that_the_simulation_tells_of() {
+    let token = format!("eip155:1:{TOKEN:#x}");
+    let made_up = json!({
+        "token": token, "spender": format!("eip155:1:{STRANGER:#x}"), "form": "erc20-approve", "callIndex": 0,
+    });
+    let told = |approval: usize, spender: String| {
+        let mut world = World::new();
+        let mut approvals = entities(&mut world, "approvals");
+        approvals.push(made_up.clone());
+        world.report["entities"]["approvals"] = json!(approvals);
+        let item = json!({ "approval": approval, "spender": spender, "form": "erc20-approve" });
+        let findings = world.report["findings"].as_array_mut().unwrap();
+        findings.retain(|f| f["kind"] != "presight.effects.hidden-approvals");
+        findings.push(json!({
+            "kind": "presight.effects.hidden-approvals", "entity": { "token": token }, "status": "read",
+            "value": [item], "evidence": [],
+        }));
+        world.sign();
+        world.verify().step("entities").unwrap().status
+    };
+    assert_eq!(told(1, format!("{STRANGER:#x}")), Pass);
+    assert_eq!(told(0, format!("{STRANGER:#x}")), NotRead);
+    assert_eq!(told(1, format!("{SPENDER:#x}")), NotRead);
+    let alone = edited("approvals", |items| items.push(made_up.clone())).verify();
+    assert_eq!(alone.step("entities").unwrap().status, NotRead);
+}
+
+#[test]
 fn letter_case_makes_no_difference() {
     let upper = |value: &mut Value| {
         let (chain, address) = value.as_str().unwrap().split_once(":0x").unwrap();

@@ -1,26 +1,33 @@
 //! The report's entities against our own decoding of the request (ERC-8481 §Consuming a report, 3).
 //!
 //! What the report leaves out is not read. What it lists beyond ours is allowed: a source may simulate, or decode
-//! more nested formats. What it lists *differently* is a failure, since findings refer to entities by position.
+//! more nested formats. An approval beyond ours has to be one that the report's own simulation findings tell of; one that
+//! nothing tells of is not read, since it may be made up. What it lists *differently* is a failure, since findings
+//! refer to entities by position.
 
 use super::{Outcome, name_some, refused};
 use crate::options::Options;
 use alloy_primitives::B256;
 use presight_decode::Decoded;
-use presight_wire::report::{Approval, Entities, TextEntity};
+use presight_wire::report::{self, Approval, Entities, EntityRef, Report, TextEntity};
 use presight_wire::{AccountId, Refusal};
+use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 /// The texts a source reads of each token (ERC-8481 §Entities).
 const TOKEN_TEXTS: [&str; 2] = ["token.name", "token.symbol"];
 
+/// What tells of approvals that the request's bytes do not show.
+const HIDDEN_APPROVALS: &str = "presight.effects.hidden-approvals";
+
 /// The step, and what the report leaves out.
 pub(crate) fn entities(
     own: &Result<Decoded, Refusal>,
-    reported: &Entities,
+    report: &Report,
     options: &Options,
 ) -> (Outcome, Entities) {
+    let reported = &report.entities;
     let own = match own {
         Ok(decoded) => &decoded.entities,
         Err(refusal) => return (Outcome::not_read(refused(refusal)), Entities::default()),
@@ -28,10 +35,16 @@ pub(crate) fn entities(
     let differences = differences(own, reported);
     let unlisted = unlisted(own, reported);
     let missing = names(&unlisted);
+    let untold = untold(own, report);
     let outcome = if !differences.is_empty() {
         Outcome::fail(name_some(&differences))
     } else if !missing.is_empty() {
         Outcome::not_read(format!("not listed: {}", name_some(&missing))).optional_if(options.accept_gaps)
+    } else if !untold.is_empty() {
+        let untold = name_some(&untold);
+        Outcome::not_read(format!(
+            "neither in our own decoding nor in a simulation finding: {untold}"
+        ))
     } else {
         Outcome::pass(beyond(own, reported))
     };
@@ -162,6 +175,46 @@ fn grant(approval: &Approval) -> (&AccountId, &AccountId) {
 fn is_subsequence(part: &[Approval], whole: &[Approval]) -> bool {
     let mut whole = whole.iter();
     part.iter().all(|item| whole.any(|other| other == item))
+}
+
+/// Approvals beyond ours that no finding of the report's simulation tells of.
+fn untold(own: &Entities, report: &Report) -> Vec<String> {
+    let mut ours: HashMap<&Approval, usize> = HashMap::new();
+    for approval in &own.approvals {
+        *ours.entry(approval).or_default() += 1;
+    }
+    let reported = report.entities.approvals.iter().enumerate();
+    reported
+        .filter(|(index, approval)| match ours.get_mut(approval) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                false
+            }
+            _ => !is_told(*index, approval, report),
+        })
+        .map(|(_, approval)| approval_name(approval))
+        .collect()
+}
+
+/// Whether a finding of the simulation names the approval, its spender and its form.
+fn is_told(index: usize, approval: &Approval, report: &Report) -> bool {
+    let tells = |item: &Value| {
+        let spender = item.get("spender").and_then(Value::as_str);
+        item.get("approval").and_then(Value::as_u64) == u64::try_from(index).ok()
+            && spender == Some(format!("{:#x}", approval.spender.address).as_str())
+            && item.get("form").and_then(Value::as_str) == Some(approval.form.as_str())
+    };
+    report.findings.iter().any(|finding| {
+        let EntityRef::Token(token) = &finding.entity else {
+            return false;
+        };
+        let report::Outcome::Read(value) = &finding.outcome else {
+            return false;
+        };
+        finding.kind == HIDDEN_APPROVALS
+            && *token == approval.token
+            && value.as_array().is_some_and(|items| items.iter().any(tells))
+    })
 }
 
 /// What the report lists and we do not, in one line.
