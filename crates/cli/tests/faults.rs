@@ -98,8 +98,13 @@ type Place = (String, String, Option<String>);
 
 /// Whether everything the simulation shows is in a report.
 fn is_simulated(report: &Report) -> bool {
-    let coverage = report.findings.iter().filter(|f| f.kind == "presight.effects.coverage");
-    coverage.into_iter().all(|f| matches!(f.outcome, Outcome::Read(_)))
+    let coverage = report
+        .findings
+        .iter()
+        .filter(|f| f.kind == "presight.effects.coverage");
+    coverage
+        .into_iter()
+        .all(|f| matches!(f.outcome, Outcome::Read(_)))
 }
 
 /// Findings that depend on a reading may be listed or not with it (I-13), and entities with the simulation: those the

@@ -25,4 +25,4 @@ pub use hard_fork::HardFork;
 pub use problem::{Problem, Subject};
 pub use snapshot::{AccountSnapshot, Answer, Block, ChainSnapshot, Document, Snapshot};
 pub use view::{Lookup, Unread, View};
-pub use want::Want;
+pub use want::{CallHint, Want};

@@ -3,7 +3,7 @@
 use crate::executed::Executed;
 use crate::hard_fork::HardFork;
 use crate::snapshot::{Answer, Block, ChainSnapshot, Document, Snapshot};
-use crate::want::Want;
+use crate::want::{CallHint, Want};
 use alloy_primitives::{Address, B256, Bytes, U256};
 use presight_wire::{At, ChainId, NotRead, Reason, Timestamp};
 use std::cell::RefCell;
@@ -155,10 +155,21 @@ impl<'a> View<'a> {
     /// Tells the rim that this call is about to be executed, so that it may prefetch what the call touches.
     /// Changes no answer.
     pub fn hint_call(&self, chain: &ChainId, to: Address, data: &Bytes) {
+        self.hint_sent(chain, Address::ZERO, to, U256::ZERO, data);
+    }
+
+    /// Tells the rim that this call is about to be executed from an account and with value.
+    pub fn hint_sent(&self, chain: &ChainId, from: Address, to: Address, value: U256, data: &Bytes) {
         if self.snapshot.closed.is_none() {
+            let hint = CallHint {
+                from,
+                to,
+                value,
+                data: data.clone(),
+            };
             self.wants
                 .borrow_mut()
-                .insert(Want::CallHint(chain.clone(), to, data.clone()));
+                .insert(Want::CallHint(chain.clone(), hint));
         }
     }
 

@@ -23,7 +23,20 @@ pub enum Want {
     /// A document by its URL.
     Document(String),
     /// Not a read: a contract call the core is about to execute, so that a backend may prefetch what it touches.
-    CallHint(ChainId, Address, Bytes),
+    CallHint(ChainId, CallHint),
+}
+
+/// A contract call that is about to be executed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CallHint {
+    /// Who makes it.
+    pub from: Address,
+    /// The account called.
+    pub to: Address,
+    /// Wei sent along.
+    pub value: U256,
+    /// The calldata.
+    pub data: Bytes,
 }
 
 impl Want {

@@ -112,6 +112,9 @@ pub(super) struct Questions {
     permit2: BTreeMap<(Address, Address, Address, Address), Hint<U256>>,
 }
 
+/// `transferFrom(address,address,uint256)`
+const TRANSFER_FROM: [u8; 4] = [0x23, 0xb8, 0x72, 0xdd];
+
 /// What speaks for a grant before its contract is asked.
 #[derive(Debug, Clone, Copy)]
 struct Hint<T> {
@@ -135,8 +138,11 @@ impl<T> Hint<T> {
         self.origin.call = Some(call);
     }
 
-    /// A function was called for it.
+    /// A function was called for it. One that uses it makes nothing.
     fn call(&mut self, frame: &Frame) {
+        if frame.selector() == Some(TRANSFER_FROM) {
+            return;
+        }
         self.origin = Origin {
             call: Some(frame.call),
             selector: frame.selector(),
@@ -246,8 +252,7 @@ impl Questions {
             [0x39, 0x50, 0x93, 0x51] | [0xa4, 0x57, 0xc2, 0xd7] => allowance(Some(frame.caller), account(0)),
             // permit(address,address,uint256,uint256,uint8,bytes32,bytes32), and DAI's
             [0xd5, 0x05, 0xac, 0xcf] | [0x8f, 0xcb, 0xaf, 0x04] => allowance(account(0), account(1)),
-            // transferFrom(address,address,uint256)
-            [0x23, 0xb8, 0x72, 0xdd] => allowance(account(0), Some(frame.caller)),
+            TRANSFER_FROM => allowance(account(0), Some(frame.caller)),
             // setApprovalForAll(address,bool)
             [0xa2, 0x2c, 0xb4, 0x65] => {
                 if let Some(operator) = account(0) {

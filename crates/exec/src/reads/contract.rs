@@ -31,8 +31,9 @@ impl Contract<'_, '_> {
     /// Calls a function, named by its canonical signature, with encoded arguments.
     pub(super) fn ask(self, signature: &str, arguments: &[u8]) -> Lookup<Asked> {
         let function = format!("{}()", signature.split('(').next().unwrap_or(signature));
-        let at = self.view.at(self.chain)?;
         let data = Bytes::from([&keccak256(signature)[..4], arguments].concat());
+        self.view.hint_call(self.chain, self.address, &data);
+        let at = self.view.at(self.chain)?;
         let run = || {
             let ended = evm::run(self.view, self.chain, self.address, &data)?;
             let silent = match &ended {

@@ -169,7 +169,7 @@ fn announce(view: &View<'_>, simulation: &Simulation<'_>) {
     let ask = |address| drop((view.code(chain, address), view.balance(chain, address)));
     ask(sender);
     for call in simulation.calls {
-        view.hint_call(chain, call.to, &call.data);
+        view.hint_sent(chain, sender, call.to, call.value, &call.data);
         if call.value.is_zero() {
             drop(view.code(chain, call.to));
         } else {

@@ -3,7 +3,7 @@
 use super::transport::RpcCall;
 use crate::block;
 use crate::snapshot::{Answer, Block, ChainSnapshot};
-use crate::want::Want;
+use crate::want::{CallHint, Want};
 use alloy_primitives::{Address, B256, Bytes, U256};
 use presight_wire::ChainId;
 use presight_wire::hex;
@@ -34,7 +34,7 @@ pub(super) enum Ask {
     /// `eth_getBlockByNumber`, for the block.
     Block(u64),
     /// `eth_createAccessList`, for what a call touches.
-    AccessList(Address, Bytes),
+    AccessList(CallHint),
 }
 
 impl Ask {
@@ -104,10 +104,7 @@ impl Ask {
                 RpcCall::new("eth_getProof", json!([address, slots, at]))
             }
             Self::Header(number) | Self::Block(number) => RpcCall::block_by_number(*number),
-            Self::AccessList(to, data) => {
-                let call = json!({ "from": Address::ZERO, "to": to, "data": data });
-                RpcCall::new("eth_createAccessList", json!([call, at]))
-            }
+            Self::AccessList(hint) => access_list(hint, at),
         }
     }
 
@@ -140,7 +137,7 @@ impl Ask {
             Self::Proof(address, _) => format!("proof of {address:#x}"),
             Self::Header(number) => format!("hash of block {number}"),
             Self::Block(number) => format!("block {number}"),
-            Self::AccessList(to, _) => format!("access list of a call to {to:#x}"),
+            Self::AccessList(hint) => format!("access list of a call to {:#x}", hint.to),
         }
     }
 
@@ -185,6 +182,18 @@ impl Ask {
         };
         taken.map_err(|refusal| refusal.to_string())
     }
+}
+
+/// What a call touches, at a block that need not be the pinned one: it is a hint.
+pub(super) fn access_list(hint: &CallHint, at: Value) -> RpcCall {
+    let CallHint {
+        from,
+        to,
+        value,
+        data,
+    } = hint;
+    let call = json!({ "from": from, "to": to, "value": value, "data": data });
+    RpcCall::new("eth_createAccessList", json!([call, at]))
 }
 
 /// Code as `eth_getCode` gives it.

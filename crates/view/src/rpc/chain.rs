@@ -1,13 +1,13 @@
 //! One chain's node: pinning, waves of reads, and the check of the pin.
 
-use super::ask::{Ask, hinted_reads};
+use super::ask::{Ask, access_list, hinted_reads};
 use super::settings::{BlockTag, ChainSettings};
 use super::transport::{CallError, CallResult, RpcCall, Transport};
 use crate::block;
 use crate::hard_fork::HardFork;
 use crate::problem::Problem;
 use crate::snapshot::{Answer, Block, ChainSnapshot};
-use crate::want::Want;
+use crate::want::{CallHint, Want};
 use alloy_consensus::Header;
 use alloy_primitives::{Address, B256};
 use presight_wire::node::Node;
@@ -71,7 +71,7 @@ impl<T: Transport> ChainNode<T> {
         deadline: Instant,
     ) -> Option<ChainSnapshot> {
         let Some(mut held) = held else {
-            return Some(self.pin(deadline).await);
+            return Some(self.pin(wants, deadline).await);
         };
         let Answer::Known(pin) = held.block.clone() else {
             return Some(held);
@@ -133,8 +133,8 @@ impl<T: Transport> ChainNode<T> {
         }
     }
 
-    async fn pin(&mut self, deadline: Instant) -> ChainSnapshot {
-        match self.pinned(deadline).await {
+    async fn pin(&mut self, wants: &BTreeSet<&Want>, deadline: Instant) -> ChainSnapshot {
+        match self.pinned(wants, deadline).await {
             Ok(pinned) => pinned,
             Err((reason, why)) => {
                 self.note("not-pinned", why);
@@ -143,13 +143,24 @@ impl<T: Transport> ChainNode<T> {
         }
     }
 
-    async fn pinned(&mut self, deadline: Instant) -> Result<ChainSnapshot, (Reason, String)> {
-        let calls = [
+    /// Reads the block, and beside it what the announced calls touch.
+    async fn pinned(
+        &mut self,
+        wants: &BTreeSet<&Want>,
+        deadline: Instant,
+    ) -> Result<ChainSnapshot, (Reason, String)> {
+        let mut calls = vec![
             RpcCall::new("eth_chainId", json!([])),
             pin_call(self.settings.block),
         ];
-        let results = self.send(&calls, deadline).await;
-        let mut values = Vec::with_capacity(calls.len());
+        let hints = self.new_hints(wants);
+        let tag = tag_of(self.settings.block);
+        calls.extend(hints.iter().map(|hint| access_list(hint, tag.clone())));
+        let mut results = self.send(&calls, deadline).await;
+        let lists = results.split_off(results.len().min(2));
+        let asks = hints.into_iter().map(Ask::AccessList);
+        self.take_hints(&asks.zip(lists).collect::<Vec<_>>());
+        let mut values = Vec::with_capacity(results.len());
         for result in results {
             values.push(result.map_err(|error| (error.reason(), error.to_string()))?);
         }
@@ -208,21 +219,24 @@ impl<T: Transport> ChainNode<T> {
         } else {
             Ask::plain(held, &reads)
         };
-        for want in wants {
-            if let Want::CallHint(_, to, data) = want
-                && self.hinted.insert((*want).clone())
-            {
-                asks.push(Ask::AccessList(*to, data.clone()));
-            }
-        }
+        asks.extend(self.new_hints(wants).into_iter().map(Ask::AccessList));
         asks
+    }
+
+    /// Announced calls whose reads were not looked up yet.
+    fn new_hints(&mut self, wants: &BTreeSet<&Want>) -> Vec<CallHint> {
+        let hints = wants.iter().filter_map(|want| match want {
+            Want::CallHint(_, hint) if self.hinted.insert((*want).clone()) => Some(hint.clone()),
+            _ => None,
+        });
+        hints.collect()
     }
 
     /// A hint that gives nothing costs nothing.
     fn take_hints(&mut self, answered: &[(Ask, CallResult)]) {
         for (ask, result) in answered {
-            if let (Ask::AccessList(to, _), Ok(list)) = (ask, result) {
-                self.prefetch.extend(hinted_reads(&self.chain, *to, list));
+            if let (Ask::AccessList(hint), Ok(list)) = (ask, result) {
+                self.prefetch.extend(hinted_reads(&self.chain, hint.to, list));
             }
         }
     }
@@ -285,6 +299,17 @@ fn pin_call(tag: BlockTag) -> RpcCall {
         BlockTag::Hash(hash) => return RpcCall::block_by_hash(hash),
     };
     RpcCall::new("eth_getBlockByNumber", json!([word, false]))
+}
+
+/// The block as a parameter.
+fn tag_of(tag: BlockTag) -> Value {
+    match tag {
+        BlockTag::Latest => json!("latest"),
+        BlockTag::Safe => json!("safe"),
+        BlockTag::Finalized => json!("finalized"),
+        BlockTag::Number(number) => json!(format!("{number:#x}")),
+        BlockTag::Hash(hash) => json!({ "blockHash": hash }),
+    }
 }
 
 fn answers(tag: &BlockTag, block: &Block) -> bool {
