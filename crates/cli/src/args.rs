@@ -202,6 +202,9 @@ pub(crate) struct Door {
         conflicts_with = "view"
     )]
     pub deadline: u64,
+    /// Say on stderr in how many waves and with how many calls the nodes were asked
+    #[arg(long, short, requires = "rpc", conflicts_with = "view")]
+    pub verbose: bool,
     /// An IPFS gateway for `ipfs:` registration files and lists, such as http://127.0.0.1:8080; what it serves is
     /// checked against its content identifier. May be given several times; tried in order
     #[arg(

@@ -70,6 +70,9 @@ fn run_over_nodes<T>(
         Duration::from_secs(door.deadline),
         core,
     ));
+    if door.verbose {
+        eprintln!("{} waves, {} calls to nodes", driven.waves, driven.calls);
+    }
     for problem in &driven.problems {
         eprintln!("warning: {problem}");
     }

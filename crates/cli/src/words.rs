@@ -196,12 +196,20 @@ pub(crate) fn token_name(token: &AccountId, tokens: &Tokens) -> String {
     }
 }
 
+/// The short name of a kind, with what tells apart several facts of a simulation about one entity.
+fn named(finding: &Finding) -> String {
+    let param = finding.param.as_ref().and_then(Value::as_object);
+    let param = param.filter(|_| finding.kind.starts_with("presight.effects."));
+    let members = param.into_iter().flatten().map(|(name, value)| match value {
+        Value::String(text) => format!(" {name} {}", printable(text)),
+        other => format!(" {name} {other}"),
+    });
+    members.fold(short_kind(finding).to_owned(), |name, member| name + &member)
+}
+
 /// One finding: its short name, its value in words, its block.
 pub(crate) fn line(finding: &Finding, report: &Report, tokens: &Tokens) -> String {
-    let name = finding
-        .kind
-        .strip_prefix("erc.presign.")
-        .map_or(finding.kind.as_str(), |name| name);
+    let name = named(finding);
     let value = match &finding.outcome {
         Outcome::Read(value) => value_in_words(finding, value, report, tokens),
         Outcome::NotRead(reason) => format!("not read ({})", reason.as_str()),
@@ -220,6 +228,7 @@ pub(crate) fn line(finding: &Finding, report: &Report, tokens: &Tokens) -> Strin
 fn value_in_words(finding: &Finding, value: &Value, report: &Report, tokens: &Tokens) -> String {
     let raw = match value {
         Value::String(text) => printable(text),
+        Value::Array(items) if items.is_empty() => "none".to_owned(),
         other => printable(&other.to_string()),
     };
     match finding.kind.as_str() {
