@@ -4,7 +4,7 @@ use super::Found;
 use alloy_primitives::{Address, B256, U256, b256};
 use presight_decode::{Amount, Decoded, Expiry, Grant, Granted, grants_of};
 use presight_exec::effects::{Origin, Standing};
-use presight_exec::simulate::{Change, FrameKind};
+use presight_exec::simulate::{Bound, Change, FrameKind};
 use presight_wire::report::{Approval, Form};
 use presight_wire::{AccountId, ChainId};
 use std::cmp::Ordering;
@@ -141,7 +141,6 @@ fn called(known: &mut Known, found: &mut Found<'_>) {
 fn left(known: &Known, found: &mut Found<'_>) {
     let (effects, actors) = (&found.simulated.effects, found.actors);
     let is_seen = |standing| matches!(standing, Standing::Observed | Standing::Differs);
-    let only_call = found.simulated.only_call();
     let mut shown: Vec<(Granted, Origin)> = Vec::new();
     for allowance in &effects.allowances {
         let Some(Change { before, after }) = allowance.amount.clone() else {
@@ -220,8 +219,24 @@ fn left(known: &Known, found: &mut Found<'_>) {
         }
     }
     for (granted, origin) in shown {
-        let call = origin.call.or(only_call);
+        let call = origin.call.or_else(|| found.only_call_to(granted.grant.keeper));
         found.approvals.add(Shown { granted, call }, true);
+    }
+}
+
+impl Found<'_> {
+    /// The one call of the request in which a contract's storage was there to be written; `None` when it is in several.
+    fn only_call_to(&self, contract: Address) -> Option<usize> {
+        let outcome = &self.simulated.outcome;
+        if outcome.bounds.contains(&Bound::Frames) {
+            return self.simulated.only_call();
+        }
+        let frames = outcome
+            .standing_frames()
+            .filter(|frame| frame.account == contract);
+        let mut calls = frames.map(|frame| frame.call);
+        let first = calls.next()?;
+        calls.all(|call| call == first).then_some(first)
     }
 }
 
