@@ -14,8 +14,8 @@ mod typed;
 pub use call::{MAX_INNER_BYTES, MAX_INNER_CALLS, MAX_NESTING, grants_of};
 pub use collector::MAX_FLAGS;
 pub use model::{
-    Amount, CallNode, Command, Decoded, Expiry, Flag, ForeignPermit, Grant, Granted, Operation, Refund, Transfer,
-    TransferPermit, TypedData,
+    Amount, CallNode, Command, Decoded, Expiry, Flag, ForeignPermit, Grant, Granted, Operation, Refund,
+    Transfer, TransferPermit, TypedData,
 };
 pub use typed::{MAX_NAME_BYTES, MAX_TYPE_MEMBERS, MAX_TYPES};
 

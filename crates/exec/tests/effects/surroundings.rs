@@ -62,7 +62,10 @@ fn code_that_looks_around_before_it_acts_is_told_of() {
         let mut simulated = simulate::run(&view, &simulation).unwrap();
         let effects = effects::of(&mut simulated).unwrap();
         let found = effects::depends_on(&view, &simulation, &simulated.outcome, &effects).unwrap();
-        let found: Vec<_> = found.into_iter().filter(|d| d.what != Difference::Nothing).collect();
+        let found: Vec<_> = found
+            .into_iter()
+            .filter(|d| d.what != Difference::Nothing)
+            .collect();
         assert!(found.iter().all(|d| d.what == Difference::Kind), "{found:?}");
         found.iter().map(|d| d.on).collect::<Vec<_>>()
     };
