@@ -59,13 +59,22 @@ impl World {
 
     /// Deploys a compiled contract with its encoded constructor arguments.
     pub fn deploy(&mut self, name: &str, args: &[u8], value: u64) -> Address {
-        let data = [creation(name).as_ref(), args].concat();
+        self.create_with(&creation(name), args, value)
+    }
+
+    /// Deploys a contract by its creation code.
+    pub fn create(&mut self, creation: &[u8], args: &[u8]) -> Address {
+        self.create_with(creation, args, 0)
+    }
+
+    fn create_with(&mut self, creation: &[u8], args: &[u8], value: u64) -> Address {
+        let data = [creation, args].concat();
         match self.run(DEPLOYER, TxKind::Create, data.into(), value) {
             ExecutionResult::Success {
                 output: Output::Create(_, Some(address)),
                 ..
             } => address,
-            other => panic!("{name} was not deployed: {other:?}"),
+            other => panic!("not deployed: {other:?}"),
         }
     }
 
