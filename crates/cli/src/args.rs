@@ -190,6 +190,15 @@ pub(crate) struct Door {
     /// Read state with Merkle proofs against the block's state root, and keep them in the witness
     #[arg(long, requires = "rpc", conflicts_with = "view")]
     pub prove: bool,
+    /// Ask the chain's node to execute what cannot be executed here, such as a chain's own precompiles, by
+    /// eth_simulateV1 or else debug_traceCall, or by the named one; the answer is the node's word
+    #[arg(
+        long,
+        value_name = "CHAIN[=METHOD]",
+        requires = "rpc",
+        conflicts_with = "view"
+    )]
+    pub node_execution: Vec<String>,
     /// The hard fork the chains run under; by default Ethereum's own schedule, and the newest on other chains
     #[arg(long, value_name = "NAME", requires = "rpc", conflicts_with = "view")]
     pub spec: Option<String>,
@@ -257,7 +266,7 @@ pub(crate) struct Verify {
     #[command(flatten)]
     pub door: Door,
     /// Use no chain state: what needs it is said not to be read
-    #[arg(long, conflicts_with_all = ["view", "rpc", "block", "prove", "spec", "deadline", "allow_loopback_documents"])]
+    #[arg(long, conflicts_with_all = ["view", "rpc", "block", "prove", "node_execution", "spec", "deadline", "allow_loopback_documents"])]
     pub offline: bool,
     /// A source to trust, as registry/agentId, or registry/agentId=signer to pin its signer; may be given several times
     #[arg(long, value_name = "REGISTRY/AGENT-ID[=SIGNER]")]

@@ -8,10 +8,10 @@ use anyhow::Context as _;
 use presight_view::documents::{DocumentSettings, WithDocuments};
 use presight_view::drive::{self, Driven};
 use presight_view::file::{self, MAX_VIEW_BYTES, ViewFile};
-use presight_view::rpc::{BlockTag, ChainSettings, Http, RetrySettings, Retrying, Rpc};
-use presight_view::{HardFork, Snapshot, View};
+use presight_view::rpc::{BlockTag, ChainSettings, Http, NodeExecutionSetting, RetrySettings, Retrying, Rpc};
+use presight_view::{HardFork, NodeMethod, Snapshot, View};
 use presight_wire::{ChainId, Refusal, Timestamp};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
@@ -99,6 +99,7 @@ fn nodes(door: &Door, past: Option<(&ChainId, B256)>) -> Result<Rpc<Retrying<Htt
         prove: door.prove,
         ..ChainSettings::default()
     };
+    let mut executing = node_executions(door)?;
     let mut rpc = Rpc::new();
     let mut seen = BTreeSet::new();
     for argument in &door.rpc {
@@ -109,15 +110,10 @@ fn nodes(door: &Door, past: Option<(&ChainId, B256)>) -> Result<Rpc<Retrying<Htt
                 "--rpc takes CHAIN=URL, such as eip155:1=http://localhost:8545",
             )
         })?;
-        let chain = if chain.contains(':') {
-            chain.to_owned()
-        } else {
-            format!("eip155:{chain}")
-        };
         let http = Http::new(url, Duration::from_secs(door.deadline).min(CALL_TIMEOUT))
             .map_err(|e| Refusal::new("bad-rpc", "", e.to_string()))?;
         let transport = Retrying::new(http, RetrySettings::default());
-        let chain = ChainId::parse(&chain, "")?;
+        let chain = chain_id(chain)?;
         if !seen.insert(chain.clone()) {
             return Err(Refusal::new("bad-rpc", "", format!("{chain} is given two nodes")).into());
         }
@@ -125,9 +121,44 @@ fn nodes(door: &Door, past: Option<(&ChainId, B256)>) -> Result<Rpc<Retrying<Htt
             Some((past_chain, hash)) if *past_chain == chain => BlockTag::Hash(hash),
             _ => settings.block,
         };
-        rpc = rpc.with_chain(chain, transport, ChainSettings { block, ..settings });
+        let settings = ChainSettings {
+            block,
+            node_execution: executing.remove(&chain).unwrap_or_default(),
+            ..settings
+        };
+        rpc = rpc.with_chain(chain, transport, settings);
     }
-    Ok(rpc)
+    match executing.keys().next() {
+        Some(chain) => Err(Refusal::new("bad-node-execution", "", format!("{chain} has no --rpc")).into()),
+        None => Ok(rpc),
+    }
+}
+
+/// A chain, or the number of an EVM chain.
+fn chain_id(text: &str) -> Result<ChainId, Refusal> {
+    if text.contains(':') {
+        ChainId::parse(text, "")
+    } else {
+        ChainId::parse(&format!("eip155:{text}"), "")
+    }
+}
+
+/// The chains whose nodes execute, and how.
+fn node_executions(door: &Door) -> Result<BTreeMap<ChainId, NodeExecutionSetting>, Refusal> {
+    let settings = door.node_execution.iter().map(|argument| {
+        let (chain, method) = match argument.split_once('=') {
+            Some((chain, method)) => {
+                let method = NodeMethod::parse(method).ok_or_else(|| {
+                    let message = "no such method; known: eth_simulateV1, debug_traceCall";
+                    Refusal::new("bad-node-execution", "", message)
+                })?;
+                (chain, NodeExecutionSetting::By(method))
+            }
+            None => (argument.as_str(), NodeExecutionSetting::Any),
+        };
+        Ok((chain_id(chain)?, method))
+    });
+    settings.collect()
 }
 
 fn hard_fork(name: &str) -> Result<HardFork, Refusal> {

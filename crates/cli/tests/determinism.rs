@@ -104,7 +104,7 @@ impl Shuffled {
             Want::Header(_, number) => {
                 chain.headers.insert(*number, Answer::Failed(UNAVAILABLE));
             }
-            Want::Block(_) | Want::Document(_) | Want::CallHint(..) => {}
+            Want::Block(_) | Want::Document(_) | Want::NodeExecution(..) | Want::CallHint(..) => {}
         }
     }
 }

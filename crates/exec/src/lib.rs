@@ -13,6 +13,7 @@ pub mod reads;
 pub mod simulate;
 
 mod answer;
+mod chains;
 mod evm;
 mod fork;
 mod instructions;

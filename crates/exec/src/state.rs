@@ -5,6 +5,7 @@
 //! before an instruction can see it. The code hash's placeholder is the account's own address, which is how code is
 //! found: revm asks for code by its hash.
 
+use crate::chains::{has_another_machine, has_another_precompile, is_ethereum, is_reserved};
 use crate::fork::{blob_base_fee, spec_id};
 use crate::simulate::{AccountChange, Change, Changes};
 use alloy_primitives::map::{AddressMap, AddressSet, U256Map};
@@ -12,6 +13,7 @@ use alloy_primitives::{Address, B256, Bytes, KECCAK256_EMPTY, U256};
 use presight_view::{Block, HardFork, Lookup, Unread, View};
 use presight_wire::{ChainId, NotRead, Reason};
 use revm::Database;
+use revm::bytecode::opcode;
 use revm::context::{BlockEnv, CfgEnv, Context, TxEnv};
 use revm::database_interface::DBErrorMarker;
 use revm::precompile::{PrecompileSpecId, Precompiles};
@@ -81,12 +83,19 @@ impl<'v> ViewState<'v> {
     /// chains), or any code on a chain with another machine.
     pub(crate) fn ensure_callable(&self, address: Address) -> Result<(), Missing> {
         let reserved = is_reserved(address);
+        let unknown = || format!("what {address:#x} does on {} is not known", self.chain);
+        if has_another_precompile(self.chain, address) {
+            return Err(Missing(
+                NotRead::new(Reason::Unsupported).with_note(unknown()).into(),
+            ));
+        }
         if self.precompiles.contains(&address) || reserved && is_ethereum(self.chain) {
             return Ok(());
         }
         let code = self.code(address)?;
         let note = match code.original_byte_slice() {
-            [] if reserved => format!("what {address:#x} does on {} is not known", self.chain),
+            // Arbitrum's chains put INVALID where their precompiles are, for contracts that look for code.
+            [] | [opcode::INVALID] if reserved => unknown(),
             [] => return Ok(()),
             _ if has_another_machine(self.chain) => format!("code on {} is no EVM code", self.chain),
             [0xef, 0x01, 0x00, ..] => return Ok(()),
@@ -395,29 +404,6 @@ fn code_left(info: &AccountInfo) -> Option<Bytecode> {
 
 fn loaded<'c>(context: &'c mut CallContext<'_>, address: Address) -> Option<&'c mut Account> {
     context.journaled_state.inner.state.get_mut(&address)
-}
-
-/// Where chains put precompiles.
-fn is_reserved(address: Address) -> bool {
-    let (high, low) = address.split_at(18);
-    high == [0; 18] && low != [0; 2]
-}
-
-/// Ethereum mainnet, its test networks and the usual local ones: what a fork says holds there, and nothing else.
-pub(crate) fn is_ethereum(chain: &ChainId) -> bool {
-    matches!(
-        chain.evm_id(),
-        Some(1 | 1_337 | 17_000 | 31_337 | 560_048 | 11_155_111)
-    )
-}
-
-/// Chains of the ZK Stack, whose contracts are compiled for EraVM: ZKsync Era and its test network, Lens, Abstract
-/// and its test network, Cronos zkEVM, Sophon, Treasure.
-fn has_another_machine(chain: &ChainId) -> bool {
-    matches!(
-        chain.evm_id(),
-        Some(232 | 300 | 324 | 388 | 2_741 | 11_124 | 50_104 | 61_166)
-    )
 }
 
 fn code_hash(code: &Bytecode) -> B256 {

@@ -419,6 +419,51 @@ fn precompiles_of_other_chains_are_not_accounts_without_code() {
 }
 
 #[test]
+fn precompiles_of_layer_2_chains_are_not_executed() {
+    // STATICCALL(gas, 0x64, 0, 0, 0, 0); RETURN(0, 32), and the same of RIPEMD-160 and the identity.
+    let caller = |precompile: u8| -> Bytes {
+        format!("0x6000600060006000 60{precompile:02x}5afa60205ff3")
+            .replace(' ', "")
+            .parse()
+            .unwrap()
+    };
+    let (arbitrum, base, scroll) = (42_161, 8_453, 534_352);
+    let invalid = Bytes::from_static(&[0xfe]);
+    let cases: [(u64, u8, Bytes, bool); 8] = [
+        (arbitrum, 0x64, invalid.clone(), false),
+        (arbitrum, 0x64, Bytes::new(), false),
+        (arbitrum, 0x6c, invalid, false),
+        (arbitrum, 0x04, Bytes::new(), true),
+        (base, 0x64, Bytes::new(), false),
+        (base, 0x03, Bytes::new(), true),
+        (scroll, 0x03, Bytes::new(), false),
+        (scroll, 0x04, Bytes::new(), true),
+    ];
+    for (id, precompile, code, read) in cases {
+        let token = Address::repeat_byte(0x33);
+        let mut world = World::new();
+        world
+            .db
+            .insert_account_info(token, common::with_code(caller(precompile)));
+        let mut snapshot = world.complete();
+        let on = presight_wire::ChainId::evm(id);
+        let mut held = snapshot.chains.remove(&chain()).unwrap();
+        let target = Address::with_last_byte(precompile);
+        held.accounts.entry(target).or_default().code = Some(presight_view::Answer::Known(code));
+        snapshot.chains.insert(on.clone(), held);
+        for to in [token, target] {
+            let outcome = call(&View::new(&snapshot), &on, to, &Bytes::new());
+            let unsupported = matches!(&outcome, Err(Unread::NotRead(n)) if n.reason == Reason::Unsupported);
+            assert_eq!(
+                (outcome.is_ok(), unsupported),
+                (read, !read),
+                "{id} {precompile:x}: {outcome:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn block_numbers_are_the_chains_own_where_that_is_known() {
     // NUMBER; MSTORE(0); RETURN(0, 32), and the same of PREVRANDAO and BLOCKHASH(NUMBER - 1).
     let codes = [

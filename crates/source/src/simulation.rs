@@ -3,7 +3,7 @@
 use alloy_primitives::{B256, Bytes, keccak256};
 use presight_decode::Decoded;
 use presight_exec::effects::{self, Dependence, Effects};
-use presight_exec::simulate::{self, CallEnd, Outcome, Simulation, Surroundings};
+use presight_exec::simulate::{CallEnd, Caveat, Outcome, Simulation, Surroundings};
 use presight_view::{Lookup, View};
 use presight_wire::envelope::{Content, Envelope, Operation};
 use presight_wire::request::{Authorization, Call, Subject};
@@ -60,7 +60,7 @@ impl Sent {
     /// Runs the calls.
     ///
     /// # Errors
-    /// As [`simulate::run`]; not read, `unsupported`, for a call by delegatecall, which no transaction makes.
+    /// As [`effects::run`]; not read, `unsupported`, for a call by delegatecall, which no transaction makes.
     pub fn simulate(self, view: &View<'_>, request: &Request, decoded: &Decoded) -> Lookup<Simulated> {
         if self.delegates {
             let note = "a call whose code runs in the signer's account is no transaction of the signer";
@@ -75,11 +75,15 @@ impl Sent {
             authorities: &decoded.authorities,
             surroundings: Surroundings::default(),
         };
-        let mut simulated = simulate::run(view, &simulation)?;
-        let effects = effects::of(&mut simulated)?;
-        let dependences = effects::depends_on(view, &simulation, &simulated.outcome, &effects);
+        let (outcome, effects) = effects::run(view, &simulation)?;
+        let dependences = if outcome.node.is_some() {
+            let note = "a node executes in its own surroundings alone";
+            Err(NotRead::new(Reason::Unsupported).with_note(note).into())
+        } else {
+            effects::depends_on(view, &simulation, &outcome, &effects)
+        };
         Ok(Simulated {
-            outcome: simulated.outcome,
+            outcome,
             effects,
             dependences,
             sent: self.calls,
@@ -108,7 +112,11 @@ impl Simulated {
         };
         let ran = self.sent.iter().zip(&self.outcome.calls);
         let ran: Vec<_> = ran.take(last).skip(first).collect();
-        Read::from_chain(value, self.outcome.at.clone(), self.evidence(&ran))
+        let read = Read::from_chain(value, self.outcome.at.clone(), self.evidence(&ran));
+        match self.outcome.node {
+            Some(method) => read.with_note(Caveat::NodesWord(method).to_string()),
+            None => read,
+        }
     }
 
     /// The only call there is.
@@ -117,6 +125,12 @@ impl Simulated {
     }
 
     fn evidence(&self, ran: &[(&Call, &CallEnd)]) -> Vec<Evidence> {
+        if let Some(method) = self.outcome.node {
+            return vec![Evidence::Document {
+                uri: format!("presight:node-execution:{}", method.as_str()),
+                hash: digest(ran),
+            }];
+        }
         let bytes = |(call, end): &(&Call, &CallEnd)| call.data.len().saturating_add(end.output.len());
         let total = ran.iter().map(bytes).fold(0, usize::saturating_add);
         if total > MAX_SHOWN_BYTES || ran.is_empty() {

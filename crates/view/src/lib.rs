@@ -5,24 +5,30 @@
 //! A recorded view is a snapshot that is closed: what it does not hold is not read.
 
 mod block;
+mod change;
 pub mod documents;
 pub mod drive;
 pub mod executed;
 pub mod fault;
 pub mod file;
 pub mod hard_fork;
+pub mod node_execution;
 pub mod problem;
 pub mod proof;
 pub mod rpc;
 pub mod snapshot;
+mod trace;
 pub mod view;
 pub mod want;
 mod witness;
 
+pub use change::{AccountChange, Change};
 pub use drive::{Backend, Driven, run, run_recorded};
 pub use file::{Proofs, ViewFile};
 pub use hard_fork::HardFork;
+pub use node_execution::{NodeExecution, NodeMethod, NodeRequest};
 pub use problem::{Problem, Subject};
 pub use snapshot::{AccountSnapshot, Answer, Block, ChainSnapshot, Document, Snapshot};
+pub use trace::{Frame, FrameKind, Log, MAX_FRAME_INPUT};
 pub use view::{Lookup, Unread, View};
 pub use want::{CallHint, Want};

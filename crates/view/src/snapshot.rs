@@ -1,6 +1,7 @@
 //! What has been read so far.
 
 use crate::hard_fork::HardFork;
+use crate::node_execution::{NodeExecution, NodeRequest};
 use crate::proof::AccountProof;
 use crate::want::Want;
 use alloy_consensus::Header;
@@ -8,6 +9,7 @@ use alloy_primitives::{Address, B256, Bytes, U256};
 use presight_wire::{ChainId, Reason, Timestamp};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The outcome of one read at the rim. Absent from the snapshot means: not asked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,6 +82,8 @@ pub struct ChainSnapshot {
     pub headers: BTreeMap<u64, Answer<Block>>,
     /// Merkle proofs of accounts against the pinned block's state root.
     pub proofs: BTreeMap<Address, AccountProof>,
+    /// What the node said that calls do. `None`: it is not to be asked.
+    pub node_executions: Option<BTreeMap<Arc<NodeRequest>, Answer<NodeExecution>>>,
     /// The view file's `history`, kept as it is.
     pub history: Option<Value>,
     /// The view file's `sourceVerification`, kept as it is.
@@ -98,6 +102,7 @@ impl ChainSnapshot {
             block_hashes: BTreeMap::new(),
             headers: BTreeMap::new(),
             proofs: BTreeMap::new(),
+            node_executions: None,
             history: None,
             source_verification: None,
         }
@@ -125,6 +130,10 @@ impl ChainSnapshot {
             Want::Storage(_, address, slot) => {
                 account(address).is_some_and(|held| held.storage.contains_key(slot))
             }
+            Want::NodeExecution(_, request) => self
+                .node_executions
+                .as_ref()
+                .is_none_or(|held| held.contains_key(request)),
             Want::Document(_) | Want::CallHint(..) => false,
         }
     }
@@ -155,6 +164,11 @@ impl ChainSnapshot {
                     .or_default()
                     .storage
                     .insert(*slot, Answer::Failed(reason));
+            }
+            Want::NodeExecution(_, request) => {
+                if let Some(held) = &mut self.node_executions {
+                    held.insert(request.clone(), Answer::Failed(reason));
+                }
             }
             Want::Document(_) | Want::CallHint(..) => {}
         }

@@ -2,12 +2,14 @@
 
 use crate::executed::Executed;
 use crate::hard_fork::HardFork;
+use crate::node_execution::{NodeExecution, NodeRequest};
 use crate::snapshot::{Answer, Block, ChainSnapshot, Document, Snapshot};
 use crate::want::{CallHint, Want};
 use alloy_primitives::{Address, B256, Bytes, U256};
 use presight_wire::{At, ChainId, NotRead, Reason, Timestamp};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Why a lookup gave no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,6 +143,22 @@ impl<'a> View<'a> {
         }
         let answer = held.headers.get(&number);
         self.lookup(Want::Header(chain.clone(), number), answer, false)
+    }
+
+    /// What a node says that calls do. Not read, `unsupported`, where no node of the chain is to be asked.
+    pub fn node_execution(&self, chain: &ChainId, request: NodeRequest) -> Lookup<&'a NodeExecution> {
+        let Some(held) = &self.chain(chain)?.node_executions else {
+            let note = format!("no node of {chain} is asked to execute calls");
+            return Err(NotRead::new(Reason::Unsupported).with_note(note).into());
+        };
+        let request = Arc::new(request);
+        let want = Want::NodeExecution(chain.clone(), request.clone());
+        self.used.borrow_mut().insert(want.clone());
+        match held.get(&request) {
+            Some(Answer::Known(execution)) => Ok(execution),
+            Some(Answer::Failed(reason)) => Err((*reason).into()),
+            None => Err(self.miss(want)),
+        }
     }
 
     /// A document by its URL.

@@ -1,7 +1,9 @@
 //! What the core asks the rim for.
 
+use crate::node_execution::NodeRequest;
 use alloy_primitives::{Address, Bytes, U256};
 use presight_wire::ChainId;
+use std::sync::Arc;
 
 /// One read that a snapshot does not hold yet. Ordered, so that waves are deterministic.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,6 +22,8 @@ pub enum Want {
     Code(ChainId, Address),
     /// One storage slot.
     Storage(ChainId, Address, U256),
+    /// What a node says that calls do.
+    NodeExecution(ChainId, Arc<NodeRequest>),
     /// A document by its URL.
     Document(String),
     /// Not a read: a contract call the core is about to execute, so that a backend may prefetch what it touches.
@@ -55,6 +59,7 @@ impl Want {
             | Self::Nonce(chain, _)
             | Self::Code(chain, _)
             | Self::Storage(chain, ..)
+            | Self::NodeExecution(chain, _)
             | Self::CallHint(chain, ..) => Some(chain),
             Self::Document(_) => None,
         }

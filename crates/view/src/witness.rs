@@ -3,7 +3,7 @@
 use crate::snapshot::{AccountSnapshot, Answer, ChainSnapshot, Snapshot};
 use crate::want::Want;
 use presight_wire::{ChainId, Reason};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Snapshot {
     /// The snapshot restricted to the reads that were made, closed. Every read is explicit in it: an empty account
@@ -93,6 +93,16 @@ impl Snapshot {
                         .insert(*slot, answer);
                 }
             }
+            Want::NodeExecution(chain, request) => {
+                let Some((held, kept)) = self.kept_chain(chain, witness) else {
+                    return;
+                };
+                let answer = held.node_executions.as_ref().and_then(|held| held.get(request));
+                let answer = answer.cloned().or(self.closed.map(Answer::Failed));
+                if let (Some(kept), Some(answer)) = (&mut kept.node_executions, answer) {
+                    kept.insert(request.clone(), answer);
+                }
+            }
             Want::Document(url) => {
                 let answer = self
                     .documents
@@ -120,6 +130,7 @@ impl Snapshot {
         };
         let kept = witness.chains.entry(id.clone()).or_insert_with(|| ChainSnapshot {
             header: held.header.clone(),
+            node_executions: held.node_executions.as_ref().map(|_| BTreeMap::new()),
             history: held.history.clone(),
             source_verification: held.source_verification.clone(),
             ..ChainSnapshot::new(held.block.clone(), held.hard_fork)

@@ -5,7 +5,9 @@ mod support;
 
 use alloy_primitives::{Address, U256};
 use presight_testnode::{Node, Proxy, Reply};
-use presight_view::rpc::{BlockTag, ChainSettings, RetrySettings, Retrying, Rpc, Transport};
+use presight_view::rpc::{
+    BlockTag, ChainSettings, NodeExecutionSetting, RetrySettings, Retrying, Rpc, Transport,
+};
 use presight_view::{Answer, HardFork, run, run_recorded};
 use presight_wire::{ChainId, Reason};
 use serde_json::Value;
@@ -19,6 +21,7 @@ const PROVE: ChainSettings = ChainSettings {
     hard_fork: None,
     prove: true,
     require_standard_header: false,
+    node_execution: NodeExecutionSetting::Off,
 };
 
 fn head_number(node: &Node) -> u64 {

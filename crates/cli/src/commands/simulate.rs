@@ -31,7 +31,10 @@ pub(crate) fn run(args: &Simulate, as_json: bool) -> Result<Exit, Failure> {
             if as_json {
                 let mut document = told.outcome.to_value();
                 document["effects"] = told.effects.to_value();
-                document["dependsOn"] = told.dependences.iter().map(dependence).collect();
+                document["dependsOn"] = match &told.dependences {
+                    Some(found) => found.iter().map(dependence).collect(),
+                    None => Value::Null,
+                };
                 print(&document.to_string());
             } else {
                 print(words::of(&told, request.chain()).trim_end());
@@ -51,8 +54,9 @@ struct Told {
     outcome: Outcome,
     effects: Effects,
     tokens: Tokens,
-    /// Whether the effects are others in other surroundings.
-    dependences: Vec<Dependence>,
+    /// Whether the effects are others in other surroundings; `None` where it was not tried, for a node executed the
+    /// calls.
+    dependences: Option<Vec<Dependence>>,
     /// What became of each tuple of the authorization list.
     tuples: Vec<String>,
 }
@@ -70,11 +74,15 @@ fn tell(sent: Sent, view: &View<'_>, request: &Request, decoded: &presight_decod
     let applied = delegation::apply(view, chain, signer, &list, &decoded.authorities);
     let tuples = applied.tuples().iter().enumerate().map(words::tuple).collect();
     let tokens = names(view, chain, &effects);
+    let dependences = match outcome.node {
+        Some(_) => None,
+        None => Some(dependences?),
+    };
     Ok(Told {
         tokens,
         outcome,
         effects,
-        dependences: dependences?,
+        dependences,
         tuples,
     })
 }

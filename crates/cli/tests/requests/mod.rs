@@ -6,6 +6,8 @@
     reason = "each test file uses its part"
 )]
 
+pub mod more;
+
 use crate::stage::{Stage, address, approve, call, request, request_call, uint};
 use alloy_dyn_abi::DynSolValue;
 use alloy_primitives::{Address, B256, U256, hex};

@@ -369,19 +369,23 @@ impl Questions {
 }
 
 /// What is to be said of a grant: `None` when nothing speaks for it. `was_used` tells whether what the event says
-/// stood at some time, and less of it is left.
+/// stood at some time, and less of it is left; `None` where that is not known.
 fn weigh<T: PartialEq>(
     answers: Option<&Change<T>>,
     told: Option<&T>,
-    was_used: impl FnOnce(&T) -> bool,
+    was_used: impl FnOnce(&T) -> Option<bool>,
 ) -> Option<Standing> {
     match (answers, told) {
         (None, None) => None,
         (None, Some(_)) => Some(Standing::Unconfirmed),
         (Some(change), None) => (change.before != change.after).then_some(Standing::Observed),
-        (Some(change), Some(told)) if change.after == *told || was_used(told) => Some(Standing::Observed),
-        (Some(change), Some(_)) if change.before == change.after => Some(Standing::Claimed),
-        (Some(_), Some(_)) => Some(Standing::Differs),
+        (Some(change), Some(told)) if change.after == *told => Some(Standing::Observed),
+        (Some(change), Some(told)) => Some(match was_used(told) {
+            Some(true) => Standing::Observed,
+            None => Standing::Unconfirmed,
+            Some(false) if change.before == change.after => Standing::Claimed,
+            Some(false) => Standing::Differs,
+        }),
     }
 }
 
@@ -397,8 +401,9 @@ fn allowance(
     let in_its_slot = || hearing.slots.under(token, &parties, told?);
     let amount = answers.words(0).or_else(in_its_slot);
     let left = amount.as_ref().map(|amount| amount.after);
-    let was_used = |told: &U256| {
-        left.is_some_and(|left| left < *told) && hearing.slots.was_written(token, &parties, *told, 256)
+    let was_used = |told: &U256| match left {
+        Some(left) if left < *told => hearing.slots.was_written(token, &parties, *told, 256),
+        _ => Some(false),
     };
     let Some(standing) = weigh(amount.as_ref(), told.as_ref(), was_used) else {
         return;
@@ -433,7 +438,10 @@ fn operator_of(
         before: !answer.before.is_zero(),
         after: !answer.after.is_zero(),
     });
-    let was_used = |told: &bool| *told && hearing.slots.was_written(token, &parties, U256::ONE, 8);
+    let was_used = |told: &bool| match told {
+        true => hearing.slots.was_written(token, &parties, U256::ONE, 8),
+        false => Some(false),
+    };
     let Some(standing) = weigh(approved.as_ref(), told.as_ref(), was_used) else {
         return;
     };
@@ -463,8 +471,10 @@ fn item(token: Address, id: U256, Hint { told, origin }: Hint<Address>, hearing:
         after: to_address(answer.after),
     });
     let is_cleared = approved.as_ref().is_some_and(|approved| approved.after.is_zero());
-    let was_used =
-        |told: &Address| is_cleared && hearing.slots.was_written(token, &[id], to_word(*told), 160);
+    let was_used = |told: &Address| match is_cleared {
+        true => hearing.slots.was_written(token, &[id], to_word(*told), 160),
+        false => Some(false),
+    };
     let Some(standing) = weigh(approved.as_ref(), told.as_ref(), was_used) else {
         return;
     };
@@ -512,8 +522,9 @@ fn permit2(
         hearing.slots.settle_value(contract, &parties, &change);
     }
     let left = amount.as_ref().map(|amount| amount.after);
-    let was_used = |told: &U256| {
-        left.is_some_and(|left| left < *told) && hearing.slots.was_written(contract, &parties, *told, 160)
+    let was_used = |told: &U256| match left {
+        Some(left) if left < *told => hearing.slots.was_written(contract, &parties, *told, 160),
+        _ => Some(false),
     };
     let standing = match weigh(amount.as_ref(), told.as_ref(), was_used) {
         Some(standing) => standing,

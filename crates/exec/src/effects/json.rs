@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 impl Effects {
     /// The `effects` member.
     pub fn to_value(&self) -> Value {
-        json!({
+        let mut value = json!({
             "native": list(&self.native, native),
             "transfers": list(&self.transfers, transfer),
             "balances": list(&self.balances, balance),
@@ -24,7 +24,16 @@ impl Effects {
             "control": list(&self.control, control),
             "code": list(&self.code, code),
             "unattributed": list(&self.unattributed, slot),
-        })
+        });
+        for part in &self.not_read {
+            if let Some(list) = value.get_mut(part.as_str()) {
+                *list = Value::Null;
+            }
+        }
+        if !self.not_read.is_empty() {
+            value["notRead"] = self.not_read.iter().map(|part| json!(part.as_str())).collect();
+        }
+        value
     }
 }
 

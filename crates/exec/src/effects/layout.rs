@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// How far a member of a struct may lie behind the hash of its mapping's key.
-const MAX_STRUCT_SLOTS: u64 = 64;
+pub(super) const MAX_STRUCT_SLOTS: u64 = 64;
 /// Mappings within mappings that are followed.
 const MAX_NESTING: usize = 8;
 /// Hashes for items of Solady's ERC-721 tokens that are tried.

@@ -5,6 +5,8 @@
 //! out is [`Standing::Claimed`], and a change that no event tells of is an effect all the same. A slot whose meaning
 //! none of the witnesses gives is listed as it is.
 
+mod by_node;
+mod candidates;
 mod claims;
 mod control;
 mod dependence;
@@ -17,14 +19,15 @@ mod slots;
 mod tokens;
 
 use crate::delegation::AccountCode;
-use crate::simulate::{Change, Outcome, Simulated};
+use crate::simulate::{self, Change, Outcome, Simulated, Simulation};
 use alloy_primitives::{Address, U256};
-use presight_view::Lookup;
-use presight_wire::NotRead;
+use presight_view::{Lookup, Unread, View};
+use presight_wire::{NotRead, Reason};
 use reread::Asker;
 use slots::Slots;
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use by_node::of_node;
 pub use control::{Control, Controls};
 pub use dependence::{Dependence, Difference, MAX_VARIED_GAS, Variation, depends_on};
 pub use grants::{Allowance, ItemApproval, Operator, Origin, Permit2Allowance};
@@ -106,6 +109,60 @@ pub struct Effects {
     /// Contracts that could not be asked, because their answers rest on state that is not to be had: what is said
     /// above of them may lack something.
     pub unread: BTreeMap<Address, NotRead>,
+    /// What could not be read, because a node that executed the calls does not tell it. Lists are then not empty but
+    /// unknown, or unknown beyond what events tell.
+    pub not_read: BTreeSet<Part>,
+}
+
+/// A part of the effects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// Native balances.
+    Native,
+    /// Balances, grants and changes of control that no event tells of.
+    Untold,
+    /// Code.
+    Code,
+    /// Slots whose meaning is not known.
+    Unattributed,
+}
+
+impl Part {
+    /// The word of the command line's JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Untold => "untold",
+            Self::Code => "code",
+            Self::Unattributed => "unattributed",
+        }
+    }
+}
+
+/// Simulates the calls of a request and tells what they did: executed here, or by the node of the chain where they
+/// cannot be executed here and it is to be asked.
+///
+/// # Errors
+/// As [`simulate::run`], [`simulate::by_node`] and [`of`].
+pub fn run<'v>(view: &'v View<'v>, simulation: &Simulation<'v>) -> Lookup<(Outcome, Effects)> {
+    let here = simulate::run(view, simulation).and_then(|mut simulated| {
+        let effects = of(&mut simulated)?;
+        Ok((simulated.outcome, effects))
+    });
+    match here {
+        Err(Unread::NotRead(why)) if why.reason == Reason::Unsupported => {
+            match simulate::by_node(view, simulation) {
+                Ok(mut told) => {
+                    let effects = of_node(view, simulation, &mut told)?;
+                    Ok((told.outcome, effects))
+                }
+                // Nobody executes them: why not here is what there is to know.
+                Err(Unread::NotRead(node)) if node.reason == Reason::Unsupported => Err(Unread::NotRead(why)),
+                Err(unread) => Err(unread),
+            }
+        }
+        here => here,
+    }
 }
 
 /// What a simulation did. Bounds that are hit on the way are added to its outcome.
@@ -120,17 +177,28 @@ pub fn of(simulated: &mut Simulated<'_>) -> Lookup<Effects> {
         view,
         chain,
     } = simulated;
-    let claims = claims::of(&outcome.logs);
     outcome.preimages.extend(layout::COMPILED.iter().cloned());
     let header = machine.header();
+    let asker = Asker::new(view, chain, header, machine, created(outcome))?;
+    let told = Effects {
+        native: native(outcome),
+        code: code(outcome),
+        ..Effects::default()
+    };
+    let (effects, asker) = hear(outcome, told, asker);
+    asker.ensure_settled()?;
+    let bounds = asker.bounds;
+    outcome.bounds.extend(bounds);
+    Ok(effects)
+}
+
+/// Hears the witnesses of a simulation.
+fn hear<'s, 'v>(outcome: &'s Outcome, effects: Effects, asker: Asker<'s, 'v>) -> (Effects, Asker<'s, 'v>) {
+    let claims = claims::of(&outcome.logs);
     let mut hearing = Hearing {
-        asker: Asker::new(view, chain, header, machine, created(outcome))?,
+        asker,
         slots: Slots::of(outcome),
-        effects: Effects {
-            native: native(outcome),
-            code: code(outcome),
-            ..Effects::default()
-        },
+        effects,
     };
     control::known_slots(&mut hearing);
     // Slots that speak for themselves first: what is asked is bounded, and events may tell of anything.
@@ -143,17 +211,15 @@ pub fn of(simulated: &mut Simulated<'_>) -> Lookup<Effects> {
     tokens::untold(&mut hearing);
     control::told(&claims, outcome, &mut hearing);
     nonces::heard(&mut hearing);
-    hearing.asker.ensure_settled()?;
     let Hearing {
         asker,
         slots,
         mut effects,
     } = hearing;
-    effects.unread = asker.unread;
+    effects.unread = asker.unread.clone();
     effects.unattributed = slots.into_open();
-    outcome.bounds.extend(asker.bounds);
     effects.sort();
-    Ok(effects)
+    (effects, asker)
 }
 
 /// The witnesses while they are heard, and what is known from them so far.

@@ -2,12 +2,13 @@
 
 use crate::simulate::{Bound, Change, Machine};
 use alloy_primitives::{Address, Bytes, U256, keccak256};
+use presight_view::node_execution::NODE_QUESTION_GAS;
 use presight_view::{Block, Lookup, Unread, View};
-use presight_wire::{ChainId, NotRead};
+use presight_wire::{ChainId, NotRead, Reason};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The gas of one question.
-const QUESTION_GAS: u64 = 1 << 20;
+const QUESTION_GAS: u64 = NODE_QUESTION_GAS;
 /// What every transaction costs, and nobody computes.
 const INTRINSIC_GAS: u64 = 21_000;
 /// Questions put to contracts in one simulation, each asked before and after.
@@ -20,8 +21,7 @@ const MAX_BURNERS: u64 = 16;
 
 /// Asks contracts before and after.
 pub(super) struct Asker<'s, 'v> {
-    before: Machine<'v>,
-    after: &'s mut Machine<'v>,
+    voice: Voice<'s, 'v>,
     asked: BTreeMap<(Address, Bytes), Answers>,
     gas: BTreeMap<Address, u64>,
     /// Contracts whose answers rest on state that is not to be had.
@@ -32,6 +32,20 @@ pub(super) struct Asker<'s, 'v> {
     created: BTreeSet<Address>,
     /// Bounds at which questions were left out.
     pub(super) bounds: BTreeSet<Bound>,
+}
+
+/// Where contracts are asked.
+enum Voice<'s, 'v> {
+    /// Here.
+    Here {
+        before: Box<Machine<'v>>,
+        after: &'s mut Machine<'v>,
+    },
+    /// At the node, all at once: what it was asked already, and what it has to be asked.
+    Node {
+        known: &'s BTreeMap<(Address, Bytes), Answers>,
+        open: BTreeSet<(Address, Bytes)>,
+    },
 }
 
 /// What a contract said before and after; `None` for an answer that is not to be had.
@@ -62,10 +76,28 @@ impl Answers {
         word(self.after.as_ref(), 0)
     }
 
+    /// What the contract returned, where it was asked both times.
+    pub(super) fn given(before: Option<Bytes>, after: Option<Bytes>) -> Self {
+        Self {
+            before,
+            after,
+            asked: true,
+        }
+    }
+
     /// Whether the contract was asked both times, whatever it did.
     pub(super) fn is_asked(&self) -> bool {
         self.asked
     }
+}
+
+/// What a contract that was not there yet held.
+fn zeroes(answer: &Bytes) -> Bytes {
+    vec![0; answer.len()].into()
+}
+
+fn not_asked(why: &str) -> NotRead {
+    NotRead::new(Reason::Unavailable).with_note(format!("the node {why} what the contract says"))
 }
 
 fn word(answer: Option<&Bytes>, index: usize) -> Option<U256> {
@@ -80,9 +112,22 @@ impl<'s, 'v> Asker<'s, 'v> {
         after: &'s mut Machine<'v>,
         created: BTreeSet<Address>,
     ) -> Lookup<Self> {
-        Ok(Self {
-            before: Machine::new(view, chain, header)?,
-            after,
+        let before = Box::new(Machine::new(view, chain, header)?);
+        Ok(Self::at(Voice::Here { before, after }, created))
+    }
+
+    /// Contracts that are asked at the node, which was asked some questions already.
+    pub(super) fn at_node(
+        known: &'s BTreeMap<(Address, Bytes), Answers>,
+        created: BTreeSet<Address>,
+    ) -> Self {
+        let open = BTreeSet::new();
+        Self::at(Voice::Node { known, open }, created)
+    }
+
+    fn at(voice: Voice<'s, 'v>, created: BTreeSet<Address>) -> Self {
+        Self {
+            voice,
             asked: BTreeMap::new(),
             gas: BTreeMap::new(),
             unread: BTreeMap::new(),
@@ -90,7 +135,15 @@ impl<'s, 'v> Asker<'s, 'v> {
             pending: false,
             created,
             bounds: BTreeSet::new(),
-        })
+        }
+    }
+
+    /// Questions that the node has to be asked.
+    pub(super) fn into_open(self) -> BTreeSet<(Address, Bytes)> {
+        match self.voice {
+            Voice::Here { .. } => BTreeSet::new(),
+            Voice::Node { open, .. } => open,
+        }
     }
 
     /// Asks a contract a function, named by its canonical signature, about words; each question once.
@@ -106,9 +159,26 @@ impl<'s, 'v> Asker<'s, 'v> {
             self.bounds.insert(Bound::Rereads);
             return Answers::default();
         }
+        if let Voice::Node { known, open } = &mut self.voice {
+            let Some(mut answers) = known.get(&key).cloned() else {
+                open.insert(key);
+                self.unread
+                    .entry(contract)
+                    .or_insert_with(|| not_asked("was not asked"));
+                return Answers::default();
+            };
+            if !answers.asked {
+                self.unread
+                    .entry(contract)
+                    .or_insert_with(|| not_asked("did not answer"));
+            }
+            if self.created.contains(&contract) {
+                answers.before = answers.after.as_ref().map(zeroes);
+            }
+            return answers;
+        }
         let after = self.question(&key.0, &key.1, true);
         let before = if self.created.contains(&contract) {
-            let zeroes = |answer: &Bytes| Bytes::from(vec![0; answer.len()]);
             after.as_ref().map(|answer| answer.as_ref().map(zeroes))
         } else {
             self.question(&key.0, &key.1, false)
@@ -129,7 +199,14 @@ impl<'s, 'v> Asker<'s, 'v> {
             self.bounds.insert(Bound::RereadGas);
             return None;
         }
-        let machine = if after { &mut *self.after } else { &mut self.before };
+        let Voice::Here {
+            before,
+            after: changed,
+        } = &mut self.voice
+        else {
+            return None;
+        };
+        let machine = if after { &mut **changed } else { &mut **before };
         match machine.read(*contract, data.clone(), QUESTION_GAS) {
             Ok(read) => {
                 let gas = read.gas.saturating_sub(INTRINSIC_GAS);

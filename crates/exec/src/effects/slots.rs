@@ -30,8 +30,8 @@ fn are_keys(keys: &[U256], of: &[U256]) -> bool {
 pub(super) struct Slots<'o> {
     open: Vec<ChangedSlot>,
     hashes: Hashes<'o>,
-    /// Contract, value, slot.
-    written: BTreeSet<(Address, U256, U256)>,
+    /// Contract, value, slot; `None` where a node executed the calls, which does not tell.
+    written: Option<BTreeSet<(Address, U256, U256)>>,
 }
 
 impl<'o> Slots<'o> {
@@ -68,19 +68,26 @@ impl<'o> Slots<'o> {
         found.map(|open| open.change.clone())
     }
 
-    /// Whether a slot of the contract under these keys held this value at some time, in its low bits.
-    pub(super) fn was_written(&self, contract: Address, keys: &[U256], value: U256, bits: usize) -> bool {
+    /// Whether a slot of the contract under these keys held this value at some time, in its low bits; `None` where it
+    /// is not known.
+    pub(super) fn was_written(
+        &self,
+        contract: Address,
+        keys: &[U256],
+        value: U256,
+        bits: usize,
+    ) -> Option<bool> {
         let from = Bound::Included((contract, U256::ZERO, U256::ZERO));
         let to = Bound::Included((contract, U256::MAX, U256::MAX));
         let low = low_bits(bits);
-        let mut written = self.written.range((from, to));
-        written.any(|(_, word, slot)| {
+        let mut written = self.written.as_ref()?.range((from, to));
+        Some(written.any(|(_, word, slot)| {
             word & low == value
                 && self
                     .hashes
                     .place(*slot)
                     .is_some_and(|place| are_keys(&place.keys, keys))
-        })
+        }))
     }
 
     /// What is left in the end.

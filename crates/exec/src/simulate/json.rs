@@ -2,6 +2,7 @@
 
 use super::{AccountChange, Change, Frame, Log, Outcome, standing};
 use alloy_primitives::{Address, hex};
+use presight_view::NodeMethod;
 use serde_json::{Value, json};
 
 impl Outcome {
@@ -29,6 +30,12 @@ impl Outcome {
         });
         if let Some(reason) = &self.reason {
             value["reason"] = json!(reason);
+        }
+        if let Some(method) = self.node {
+            value["executedByNode"] = json!(method.as_str());
+            if method == NodeMethod::SimulateV1 {
+                value["stateDiff"] = Value::Null;
+            }
         }
         value
     }

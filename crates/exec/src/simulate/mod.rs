@@ -9,6 +9,7 @@
 //!
 //! As in contract reads, state that is observed and not held ends the whole simulation: not read.
 
+mod by_node;
 mod changes;
 mod json;
 mod machine;
@@ -18,9 +19,9 @@ mod revert;
 mod trace;
 mod transaction;
 
+use crate::chains::is_ethereum;
 use crate::delegation::{self, TupleOutcome};
 use crate::evm::MAX_CALL_GAS;
-use crate::state::is_ethereum;
 use alloy_primitives::{Address, U256};
 use machine::{Ran, Terms};
 use presight_view::{Block, HardFork, Lookup, Unread, View};
@@ -33,13 +34,15 @@ use revm::context_interface::transaction::{
 };
 use revm::primitives::TxKind;
 
+pub use by_node::{ByNode, by_node};
 pub use changes::{AccountChange, Change, Changes};
-pub use outcome::{Bound, CallEnd, Caveat, Log, MAX_LOGS, Outcome, Status};
+pub use outcome::{Bound, CallEnd, Caveat, MAX_LOGS, Outcome, Status};
 pub use record::{MAX_PREIMAGES, MAX_WRITES, Surrounding};
 pub use revert::Revert;
-pub use trace::{Frame, FrameKind, MAX_FRAMES};
+pub use trace::{Frame, FrameKind, Log, MAX_FRAMES};
 pub use transaction::{Fees, Transaction, run_transaction};
 
+pub(crate) use by_node::request as node_request;
 pub(crate) use machine::Machine;
 pub(crate) use trace::standing;
 

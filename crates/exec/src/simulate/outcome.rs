@@ -3,10 +3,12 @@
 use super::changes::Changes;
 use super::record::{MAX_PREIMAGES, MAX_WRITES, Recorder, Surrounding, Write};
 use super::revert::Revert;
-use super::trace::{Frame, MAX_FRAMES, standing};
+use super::trace::{Frame, Log, MAX_FRAMES, standing};
 use crate::effects::{MAX_REREAD_GAS, MAX_REREADS};
 use crate::evm::MAX_CALL_GAS;
-use alloy_primitives::{Address, B256, Bytes, U256};
+use alloy_primitives::{Address, Bytes, U256};
+use presight_view::NodeMethod;
+use presight_view::node_execution::MAX_NODE_QUESTIONS;
 use presight_wire::At;
 use revm::context::result::{ExecutionResult, HaltReason, Output};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,19 +56,6 @@ pub struct CallEnd {
     pub created: Option<Address>,
 }
 
-/// An event that stands: no frame around it failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Log {
-    /// The index of the call that emitted it.
-    pub call: usize,
-    /// The contract that emitted it.
-    pub address: Address,
-    /// Its topics.
-    pub topics: Vec<B256>,
-    /// Its data.
-    pub data: Bytes,
-}
-
 /// A check that a block makes of the sender and the simulation did not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Caveat {
@@ -83,6 +72,8 @@ pub enum Caveat {
     CoinbaseNotRead,
     /// The chain may count gas otherwise, or take more fees than for gas.
     GasOfEthereum,
+    /// It was not executed here but by the node.
+    NodesWord(NodeMethod),
 }
 
 impl fmt::Display for Caveat {
@@ -98,6 +89,19 @@ impl fmt::Display for Caveat {
                 write!(
                     f,
                     "gas: counted as on Ethereum, without what this chain adds or takes besides"
+                )
+            }
+            Self::NodesWord(method) => {
+                let otherwise = match method {
+                    NodeMethod::SimulateV1 => {
+                        "in a block on top of the pinned one, with gas for nothing; state changes are not told"
+                    }
+                    NodeMethod::TraceCall => "with gas for nothing",
+                };
+                write!(
+                    f,
+                    "executed_by: the node ({}), {otherwise}; its word, which no proof can show",
+                    method.as_str()
                 )
             }
             Self::SenderCodeNotRead => {
@@ -122,6 +126,8 @@ pub enum Bound {
     Rereads,
     /// A contract was not asked again, because it used too much gas.
     RereadGas,
+    /// Contracts were not asked at the node, because too much was to be asked.
+    NodeQuestions,
 }
 
 impl fmt::Display for Bound {
@@ -133,6 +139,7 @@ impl fmt::Display for Bound {
             Self::Logs => write!(f, "MAX_LOGS = {MAX_LOGS}"),
             Self::Rereads => write!(f, "MAX_REREADS = {MAX_REREADS}"),
             Self::RereadGas => write!(f, "MAX_REREAD_GAS = {MAX_REREAD_GAS}"),
+            Self::NodeQuestions => write!(f, "MAX_NODE_QUESTIONS = {MAX_NODE_QUESTIONS}"),
         }
     }
 }
@@ -142,6 +149,8 @@ impl fmt::Display for Bound {
 pub struct Outcome {
     /// The pinned block.
     pub at: At,
+    /// The method by which a node executed it, when it was not executed here.
+    pub node: Option<NodeMethod>,
     /// How it ended as a whole: as the first call that did not succeed.
     pub status: Status,
     /// The gas of all calls.
@@ -179,6 +188,7 @@ impl Outcome {
     pub(super) fn new(at: At) -> Self {
         Self {
             at,
+            node: None,
             status: Status::Success,
             gas_used: 0,
             reason: None,
@@ -250,7 +260,7 @@ impl Outcome {
         self.end(end);
     }
 
-    fn end(&mut self, end: CallEnd) {
+    pub(super) fn end(&mut self, end: CallEnd) {
         self.gas_used = self.gas_used.saturating_add(end.gas_used);
         if self.status == Status::Success && end.status != Status::Success {
             self.status = end.status;
@@ -276,14 +286,18 @@ impl Outcome {
         }));
     }
 
-    /// What was written to storage and not undone: contract, value and slot.
-    pub(crate) fn standing_writes(&self) -> BTreeSet<(Address, U256, U256)> {
+    /// What was written to storage and not undone: contract, value and slot. `None` where a node executed the calls,
+    /// which does not tell.
+    pub(crate) fn standing_writes(&self) -> Option<BTreeSet<(Address, U256, U256)>> {
+        if self.node.is_some() {
+            return None;
+        }
         let stands = standing(&self.frames);
         let writes = self.writes.iter();
-        writes
+        let standing = writes
             .filter(|write| stands.get(write.frame) == Some(&true))
-            .map(|write| (write.account, write.value, write.slot))
-            .collect()
+            .map(|write| (write.account, write.value, write.slot));
+        Some(standing.collect())
     }
 
     /// Takes over what was written down.

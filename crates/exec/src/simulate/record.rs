@@ -1,9 +1,10 @@
 //! What is written down while transactions run: the call tree, the pre-images of hashes, and what of its
 //! surroundings the code looked at.
 
-use super::trace::{Frame, FrameKind, MAX_FRAMES, MAX_INPUT};
+use super::trace::{Frame, FrameKind, MAX_FRAMES};
 use crate::state::CallContext;
 use alloy_primitives::{Address, Bytes, U256};
+use presight_view::MAX_FRAME_INPUT;
 use revm::Inspector;
 use revm::bytecode::opcode;
 use revm::context::CreateScheme;
@@ -192,7 +193,7 @@ impl<'v> Inspector<CallContext<'v>, EthInterpreter> for Recorder {
 
     fn call(&mut self, context: &mut CallContext<'v>, inputs: &mut CallInputs) -> Option<CallOutcome> {
         let input = inputs.input.as_bytes(context);
-        let kept = Bytes::copy_from_slice(input.get(..MAX_INPUT).unwrap_or(&input));
+        let kept = Bytes::copy_from_slice(input.get(..MAX_FRAME_INPUT).unwrap_or(&input));
         let input_len = input.len();
         drop(input);
         let kind = match inputs.scheme {

@@ -136,7 +136,9 @@ fn known<T>(answer: Option<&Answer<T>>) -> Option<&T> {
 /// Whether every state value of the chain is shown by a proof. A complete chain also says what is not listed.
 fn covered(chain: &ChainSnapshot) -> bool {
     let is_known = |answer: &Answer<_>| matches!(answer, Answer::Known(_));
+    let executed = chain.node_executions.iter().flatten();
     !chain.complete
+        && !executed.into_iter().any(|(_, answer)| answer.known().is_some())
         && !chain.block_hashes.values().any(|answer| answer.known().is_some())
         && !chain.headers.values().any(|answer| answer.known().is_some())
         && chain

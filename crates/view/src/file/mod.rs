@@ -1,6 +1,7 @@
 //! The view file, `presight-view/1`: everything a report may read, pinned. It is also the witness of a report.
 
 mod check;
+mod node_execution;
 mod read;
 mod write;
 

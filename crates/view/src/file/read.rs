@@ -1,7 +1,7 @@
 //! A view file's JSON into a snapshot. Members the format does not have are refused, except in `block`, `history`
 //! and `sourceVerification`.
 
-use super::FORMAT;
+use super::{FORMAT, node_execution};
 use crate::block::{self, hash, quantity, quantity_u64};
 use crate::hard_fork::HardFork;
 use crate::proof::AccountProof;
@@ -66,7 +66,7 @@ fn documents(root: &Node<'_>, documents: &mut BTreeMap<String, Answer<Document>>
         put(
             documents,
             node.required("url")?.string()?.to_owned(),
-            Answer::Failed(reason(&node)?),
+            Answer::Failed(reason(&node, "reason")?),
             &node,
         )?;
     }
@@ -99,6 +99,7 @@ fn chain(node: &Node<'_>) -> Result<(ChainId, ChainSnapshot), Refusal> {
         "blockHashes",
         "headers",
         "proofs",
+        "nodeExecutions",
         "history",
         "sourceVerification",
         "notRead",
@@ -144,6 +145,13 @@ fn chain(node: &Node<'_>) -> Result<(ChainId, ChainSnapshot), Refusal> {
         let (address, proof) = AccountProof::from_json(&proof_node)?;
         put(&mut chain.proofs, address, proof, &proof_node)?;
     }
+    if node.optional("nodeExecutions")?.is_some() {
+        let held = chain.node_executions.get_or_insert_default();
+        for entry in elements(node, "nodeExecutions")? {
+            let (request, answer) = node_execution::from_json(&entry)?;
+            put(held, request, answer, &entry)?;
+        }
+    }
     chain.history = kept_object(node, "history")?;
     chain.source_verification = kept_object(node, "sourceVerification")?;
     for unread in elements(node, "notRead")? {
@@ -166,7 +174,7 @@ fn pinned(node: &Node<'_>, id: &ChainId) -> Result<ChainSnapshot, Refusal> {
         for entry in &unread {
             if entry.required("read")?.string()? == "block" {
                 return Ok(ChainSnapshot::new(
-                    Answer::Failed(reason(entry)?),
+                    Answer::Failed(reason(entry, "reason")?),
                     spec.unwrap_or_default(),
                 ));
             }
@@ -219,7 +227,7 @@ fn account(node: &Node<'_>) -> Result<AccountSnapshot, Refusal> {
 
 fn not_read(chain: &mut ChainSnapshot, node: &Node<'_>) -> Result<(), Refusal> {
     node.object_with(&["read", "account", "slot", "number", "reason"])?;
-    let reason = reason(node)?;
+    let reason = reason(node, "reason")?;
     let read = node.required("read")?;
     match read.string()? {
         "block" => match chain.block {
@@ -270,8 +278,8 @@ fn named(node: &Node<'_>) -> Result<Address, Refusal> {
     hex::address(account.string()?, &account.pointer)
 }
 
-fn reason(node: &Node<'_>) -> Result<Reason, Refusal> {
-    let word = node.required("reason")?;
+pub(super) fn reason(node: &Node<'_>, member: &str) -> Result<Reason, Refusal> {
+    let word = node.required(member)?;
     Reason::parse(word.string()?).ok_or_else(|| word.refuse("bad-view", "not a reason of ERC-8481"))
 }
 
@@ -283,7 +291,12 @@ fn fail_once<T>(member: &mut Option<Answer<T>>, reason: Reason, node: &Node<'_>)
     Ok(())
 }
 
-fn put<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: V, node: &Node<'_>) -> Result<(), Refusal> {
+pub(super) fn put<K: Ord, V>(
+    map: &mut BTreeMap<K, V>,
+    key: K,
+    value: V,
+    node: &Node<'_>,
+) -> Result<(), Refusal> {
     match map.entry(key) {
         Entry::Vacant(entry) => {
             entry.insert(value);
@@ -297,7 +310,7 @@ fn said_twice(node: &Node<'_>) -> Refusal {
     node.refuse("duplicate-member", "the file already says what this is")
 }
 
-fn members<'a>(node: Option<Node<'a>>) -> Result<Vec<(&'a str, Node<'a>)>, Refusal> {
+pub(super) fn members<'a>(node: Option<Node<'a>>) -> Result<Vec<(&'a str, Node<'a>)>, Refusal> {
     let Some(node) = node else { return Ok(Vec::new()) };
     let object = node.object()?;
     Ok(object

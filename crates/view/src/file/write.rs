@@ -1,6 +1,6 @@
 //! A snapshot into a view file's JSON. The same snapshot always gives the same bytes.
 
-use super::FORMAT;
+use super::{FORMAT, node_execution};
 use crate::block;
 use crate::snapshot::{AccountSnapshot, Answer, ChainSnapshot, Document, Snapshot};
 use alloy_primitives::{Address, B256, U256};
@@ -106,6 +106,13 @@ fn chain(id: &ChainId, held: &ChainSnapshot) -> Value {
             .map(|(address, proof)| proof.to_json(*address))
             .collect(),
     );
+    if let Some(held) = &held.node_executions {
+        let entries = held.iter();
+        members.insert(
+            "nodeExecutions".into(),
+            entries.map(node_execution::to_json).collect(),
+        );
+    }
     for (name, kept) in [
         ("history", &held.history),
         ("sourceVerification", &held.source_verification),

@@ -49,7 +49,7 @@ impl Ask {
                 Want::Storage(_, address, slot) => Some(Self::Storage(*address, *slot)),
                 Want::BlockHash(_, number) => Some(Self::Header(*number)),
                 Want::Header(_, number) => Some(Self::Block(*number)),
-                Want::Block(_) | Want::Document(_) | Want::CallHint(..) => None,
+                Want::Block(_) | Want::Document(_) | Want::NodeExecution(..) | Want::CallHint(..) => None,
             })
             .collect()
     }
@@ -75,7 +75,11 @@ impl Ask {
                     oldest = oldest.min(*number);
                 }
                 Want::Header(_, number) => blocks.push(Self::Block(*number)),
-                Want::BlockHash(..) | Want::Block(_) | Want::Document(_) | Want::CallHint(..) => {}
+                Want::BlockHash(..)
+                | Want::Block(_)
+                | Want::Document(_)
+                | Want::NodeExecution(..)
+                | Want::CallHint(..) => {}
             }
         }
         let unproved = slots

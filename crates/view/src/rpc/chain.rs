@@ -1,7 +1,8 @@
 //! One chain's node: pinning, waves of reads, and the check of the pin.
 
 use super::ask::{Ask, access_list, hinted_reads};
-use super::settings::{BlockTag, ChainSettings};
+use super::execute::PinLost;
+use super::settings::{BlockTag, ChainSettings, NodeExecutionSetting};
 use super::transport::{CallError, CallResult, RpcCall, Transport};
 use crate::block;
 use crate::hard_fork::HardFork;
@@ -13,7 +14,7 @@ use alloy_primitives::{Address, B256};
 use presight_wire::node::Node;
 use presight_wire::{ChainId, Reason};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tokio::time::Instant;
 
 /// A node, and what a run has learned of it.
@@ -90,6 +91,15 @@ impl<T: Transport> ChainNode<T> {
             };
         }
         self.take_hints(&answered);
+        match self.execute_wanted(&mut held, wants, &pin, deadline).await {
+            Ok(()) => {}
+            Err(PinLost) => {
+                return match self.lose_pin("the node no longer has the pinned block") {
+                    Pin::Again => None,
+                    _ => Some(lost()),
+                };
+            }
+        }
         if self.settings.prove {
             self.take_proved(&mut held, &pin, wants, answered);
         } else {
@@ -188,8 +198,10 @@ impl<T: Transport> ChainNode<T> {
     /// The pinned chain, when its header is as good as the settings ask for.
     fn with_header(&mut self, block: Block, header: Option<Header>) -> Result<ChainSnapshot, String> {
         let fork = HardFork::scheduled(&self.chain, block.number, block.timestamp);
+        let asks_node = self.settings.node_execution != NodeExecutionSetting::Off;
         let pinned = ChainSnapshot {
             header,
+            node_executions: asks_node.then(BTreeMap::new),
             ..ChainSnapshot::new(Answer::Known(block), self.settings.hard_fork.unwrap_or(fork))
         };
         if pinned.header_is_verified() {

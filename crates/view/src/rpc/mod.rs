@@ -2,15 +2,18 @@
 
 mod ask;
 mod chain;
+mod execute;
 mod http;
 mod prove;
 mod retry;
 mod settings;
+mod simulate_v1;
+mod trace_call;
 mod transport;
 
 pub use http::{Http, HttpError, MAX_RESPONSE_BYTES, install_tls_provider};
 pub use retry::{RetrySettings, Retrying};
-pub use settings::{BlockTag, ChainSettings};
+pub use settings::{BlockTag, ChainSettings, NodeExecutionSetting};
 pub use transport::{CallError, CallResult, RpcCall, Transport, TransportError};
 
 use crate::drive::Backend;

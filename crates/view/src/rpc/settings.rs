@@ -1,6 +1,7 @@
 //! What is chosen per chain.
 
 use crate::hard_fork::HardFork;
+use crate::node_execution::NodeMethod;
 use alloy_primitives::B256;
 use presight_wire::ChainId;
 
@@ -49,6 +50,20 @@ pub struct ChainSettings {
     /// Refuses a pinned block whose header does not hash to its hash. Always so when proving, and on chains known
     /// to have Ethereum's header form; elsewhere such a header is only named as a problem.
     pub require_standard_header: bool,
+    /// Whether the node is asked to execute what cannot be executed here.
+    pub node_execution: NodeExecutionSetting,
+}
+
+/// Whether, and how, a node is asked to execute calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NodeExecutionSetting {
+    /// It is not.
+    #[default]
+    Off,
+    /// By `eth_simulateV1`, and by `debug_traceCall` where the node does not have that method.
+    Any,
+    /// By this method alone.
+    By(NodeMethod),
 }
 
 impl ChainSettings {

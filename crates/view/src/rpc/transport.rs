@@ -81,6 +81,21 @@ impl CallError {
         *code == -32001 || words.iter().any(|words| message.contains(words))
     }
 
+    /// Whether the node says that it does not have the method.
+    pub fn is_method_unknown(&self) -> bool {
+        let Self::Refused { code, message } = self else {
+            return false;
+        };
+        let message = message.to_lowercase();
+        let words = [
+            "method not found",
+            "does not exist",
+            "not available",
+            "not supported",
+        ];
+        *code == -32601 || message.contains("method") && words.iter().any(|words| message.contains(words))
+    }
+
     /// Whether the node refuses because it is asked too much.
     pub fn is_throttled(&self) -> bool {
         let Self::Refused { code, message } = self else {

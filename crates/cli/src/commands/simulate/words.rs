@@ -4,7 +4,7 @@ use super::Told;
 use crate::words::{TokenWords, decimal_amount, printable};
 use alloy_primitives::{Address, U256, hex};
 use presight_exec::delegation::{AccountCode, TupleOutcome};
-use presight_exec::effects::{Difference, Standing, Transfer, Variation};
+use presight_exec::effects::{Difference, Part, Standing, Transfer, Variation};
 use presight_exec::simulate::{Change, Frame};
 use presight_wire::{AccountId, ChainId};
 
@@ -39,7 +39,11 @@ pub(super) fn of(told: &Told, chain: &ChainId) -> String {
         )
     });
     section(&mut lines, "storage whose meaning is not known", open.collect());
-    let depends = told.dependences.iter().filter(|d| d.what != Difference::Nothing);
+    let depends = told
+        .dependences
+        .iter()
+        .flatten()
+        .filter(|d| d.what != Difference::Nothing);
     let depends = depends.map(|d| format!("{}: {}", on_in_words(d.on), difference_in_words(&d.what)));
     section(&mut lines, "in other surroundings", depends.collect());
     let bounds = outcome
@@ -47,7 +51,16 @@ pub(super) fn of(told: &Told, chain: &ChainId) -> String {
         .iter()
         .map(|bound| format!("{bound} was hit: what lies beyond is missing"));
     let caveats = outcome.caveats.iter().map(ToString::to_string);
-    section(&mut lines, "to know", caveats.chain(bounds).collect());
+    let not_read = told
+        .effects
+        .not_read
+        .iter()
+        .map(|part| format!("not read, for the node does not tell: {}", part_in_words(*part)));
+    section(
+        &mut lines,
+        "to know",
+        caveats.chain(bounds).chain(not_read).collect(),
+    );
     lines.join("\n")
 }
 
@@ -307,6 +320,15 @@ fn standing(standing: Standing) -> String {
         Standing::Differs => " [the state changed, but not as the event says]".to_owned(),
         Standing::Claimed => " [an event says so; the state does not]".to_owned(),
         Standing::Unconfirmed => " [an event says so; the state was not read]".to_owned(),
+    }
+}
+
+fn part_in_words(part: Part) -> &'static str {
+    match part {
+        Part::Native => "native balances",
+        Part::Untold => "balances, grants and changes of control without an event",
+        Part::Code => "code that was created, delegated or destroyed",
+        Part::Unattributed => "storage whose meaning is not known",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Control, Controls};
 use crate::effects::claims::{Claim, Controlled, What};
-use crate::effects::{Hearing, Standing};
+use crate::effects::{Hearing, Part, Standing};
 use crate::simulate::Outcome;
 use alloy_primitives::{Address, B256, U256};
 use std::collections::BTreeSet;
@@ -49,7 +49,7 @@ pub(super) fn facets(claims: &[Claim], outcome: &Outcome, hearing: &mut Hearing<
             subject: None,
             of: None,
             value: None,
-            standing: if changed {
+            standing: if changed || hearing.effects.not_read.contains(&Part::Untold) {
                 Standing::Unconfirmed
             } else {
                 Standing::Claimed

@@ -7,6 +7,7 @@ use crate::kind::{Entity, Fact, Kind};
 use crate::simulation::Simulated;
 use alloy_primitives::U256;
 use presight_decode::Amount;
+use presight_exec::effects::Part;
 use presight_exec::simulate::{Change, Status};
 use presight_view::Lookup;
 use presight_wire::kinds::Group;
@@ -98,7 +99,9 @@ fn left<T: Copy>(
             Ok(simulated.read(value, None))
         }
         Some(None) => not_read("the contract that keeps it does not answer"),
-        None if ended.is_some_and(|end| end.status != Status::Success) => {
+        None if ended.is_some_and(|end| end.status != Status::Success)
+            && !simulated.effects.not_read.contains(&Part::Untold) =>
+        {
             Ok(simulated.read(Value::from("unchanged"), None))
         }
         None => not_read("nothing was seen to write it"),

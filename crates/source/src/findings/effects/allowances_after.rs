@@ -3,6 +3,7 @@
 use super::{decimal, hex, list, of_token, put_change, unread};
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
+use presight_exec::effects::Part;
 use presight_wire::kinds::Group;
 use serde_json::{Value, json};
 
@@ -47,7 +48,7 @@ impl Kind for AllowancesAfter {
                 }
                 Some((is_own(&allowance.owner), value))
             });
-            list(simulated, kept.chain(permit2))
+            list(simulated, Part::Untold, kept.chain(permit2))
         })
     }
 }

@@ -3,6 +3,7 @@
 use super::{decimal, hex, list, of_token, put_change};
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
+use presight_exec::effects::Part;
 use presight_wire::kinds::Group;
 use serde_json::json;
 
@@ -34,7 +35,7 @@ impl Kind for BalanceChanges {
                 put_change(&mut value, &change.balance, decimal);
                 (change.account == context.signer(), value)
             });
-            list(simulated, items)
+            list(simulated, Part::Untold, items)
         })
     }
 }

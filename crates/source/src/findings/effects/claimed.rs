@@ -1,6 +1,6 @@
 //! `presight.effects.claimed`
 
-use super::{decimal, hex, list, of_token, unread};
+use super::{decimal, hex, listed, of_token, unread};
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
 use presight_exec::effects::Standing;
@@ -104,7 +104,7 @@ impl Kind for Claimed {
                 });
                 (false, value)
             });
-            list(
+            listed(
                 simulated,
                 transfers
                     .chain(allowances)

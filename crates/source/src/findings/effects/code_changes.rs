@@ -4,6 +4,7 @@ use super::{hex, list, of_request, put_change};
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
 use presight_exec::delegation::AccountCode;
+use presight_exec::effects::Part;
 use presight_wire::kinds::Group;
 use serde_json::json;
 
@@ -32,7 +33,7 @@ impl Kind for CodeChanges {
                 });
                 (change.account == context.signer(), value)
             });
-            list(simulated, items)
+            list(simulated, Part::Code, items)
         })
     }
 }

@@ -4,6 +4,7 @@ use super::{hex, list, of, put_change};
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
 use alloy_primitives::U256;
+use presight_exec::effects::Part;
 use presight_wire::kinds::Group;
 use serde_json::{Value, json};
 
@@ -55,7 +56,7 @@ impl Kind for ControlChanges {
                 }
                 (true, value)
             });
-            list(simulated, items)
+            list(simulated, Part::Untold, items)
         })
     }
 }

@@ -45,7 +45,14 @@ impl Kind for Coverage {
                 param: Some(json!({ "contract": hex(*contract) })),
                 reading: Err(why.clone().into()),
             });
-            let missing: Vec<Fact> = missing.into_iter().chain(unread).collect();
+            let untold = simulated.effects.not_read.iter().map(|part| {
+                let note = "the node that executed the calls does not tell it";
+                Fact {
+                    param: Some(json!({ "part": part.as_str() })),
+                    reading: Err(NotRead::new(Reason::Unsupported).with_note(note).into()),
+                }
+            });
+            let missing: Vec<Fact> = missing.into_iter().chain(unread).chain(untold).collect();
             let mut facts = Fact::only(if missing.is_empty() {
                 Ok(simulated.read(Value::from("all"), None))
             } else {

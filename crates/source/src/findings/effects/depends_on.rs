@@ -6,6 +6,7 @@ use crate::kind::{Entity, Fact, Kind};
 use presight_exec::effects::Difference;
 use presight_view::Unread;
 use presight_wire::kinds::Group;
+use presight_wire::{NotRead, Reason};
 use serde_json::{Value, json};
 
 /// What of its surroundings the code looks at that a block may have otherwise, as a list of words (`timestamp`, `coinbase`, …); and, with the
@@ -25,6 +26,10 @@ impl Kind for DependsOn {
 
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
         of_request(context, entity, |simulated| {
+            if simulated.outcome.node.is_some() {
+                let note = "a node that executed the calls does not tell what their code looked at";
+                return Fact::only(Err(NotRead::new(Reason::Unsupported).with_note(note).into()));
+            }
             let looked_at = simulated.outcome.looked_at.iter().map(|seen| seen.as_str());
             let looked_at = Value::from(looked_at.collect::<Vec<_>>());
             let mut facts = Fact::only(Ok(simulated.read(looked_at, None)));

@@ -3,6 +3,7 @@
 use super::{hex, list, of_token, unread};
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
+use presight_exec::effects::Part;
 use presight_wire::kinds::Group;
 use serde_json::json;
 
@@ -41,7 +42,7 @@ impl Kind for HiddenApprovals {
                 }
                 (grant.owner == context.signer(), value)
             });
-            list(simulated, items)
+            list(simulated, Part::Untold, items)
         })
     }
 }

@@ -27,6 +27,7 @@ use crate::context::Context;
 use crate::kind::{Entity, Fact};
 use crate::simulation::Simulated;
 use alloy_primitives::{Address, U256};
+use presight_exec::effects::Part;
 use presight_exec::simulate::Change;
 use presight_wire::report::Role;
 use presight_wire::{NotRead, Reason};
@@ -87,8 +88,23 @@ fn of_token(
     })
 }
 
-/// A list as a fact. Items come with whether they are about what the signer owns.
-fn list(simulated: &Simulated, items: impl Iterator<Item = (bool, Value)>) -> Vec<Fact> {
+/// A list as a fact. Items come with whether they are about what the signer owns. Where a node executed the calls and
+/// does not tell this part of the effects, that there may be more is a fact of its own.
+fn list(simulated: &Simulated, part: Part, items: impl Iterator<Item = (bool, Value)>) -> Vec<Fact> {
+    let untold = simulated.effects.not_read.contains(&part);
+    let mut items = items.peekable();
+    if untold && items.peek().is_none() {
+        return vec![beyond_events()];
+    }
+    let mut facts = listed(simulated, items);
+    if untold {
+        facts.push(beyond_events());
+    }
+    facts
+}
+
+/// A list of which nothing is missing but what is beyond [`MAX_ITEMS`].
+fn listed(simulated: &Simulated, items: impl Iterator<Item = (bool, Value)>) -> Vec<Fact> {
     let (mut own, others): (Vec<_>, Vec<_>) = items.partition(|(own, _)| *own);
     own.extend(others);
     let all = own.len();
@@ -98,6 +114,14 @@ fn list(simulated: &Simulated, items: impl Iterator<Item = (bool, Value)>) -> Ve
         facts.push(beyond(all));
     }
     facts
+}
+
+fn beyond_events() -> Fact {
+    let note = "the node that executed the calls tells of events, and not of what changed in the state";
+    Fact {
+        param: Some(json!({ "beyond": "events" })),
+        reading: Err(NotRead::new(Reason::Incomplete).with_note(note).into()),
+    }
 }
 
 fn beyond(all: usize) -> Fact {

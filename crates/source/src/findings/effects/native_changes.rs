@@ -3,6 +3,7 @@
 use super::{decimal, hex, list, of_request, put_change};
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
+use presight_exec::effects::Part;
 use presight_wire::kinds::Group;
 use serde_json::json;
 
@@ -26,7 +27,7 @@ impl Kind for NativeChanges {
                 put_change(&mut value, &change.balance, decimal);
                 (change.account == context.signer(), value)
             });
-            list(simulated, items)
+            list(simulated, Part::Native, items)
         })
     }
 }

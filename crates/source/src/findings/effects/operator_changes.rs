@@ -3,6 +3,7 @@
 use super::{decimal, hex, list, of_token, put_change};
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
+use presight_exec::effects::Part;
 use presight_wire::kinds::Group;
 use serde_json::{Value, json};
 
@@ -35,7 +36,7 @@ impl Kind for OperatorChanges {
                 put_change(&mut value, item.approved.as_ref()?, hex);
                 Some((false, value))
             });
-            list(simulated, operators.chain(items))
+            list(simulated, Part::Untold, operators.chain(items))
         })
     }
 }

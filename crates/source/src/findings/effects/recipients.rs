@@ -4,7 +4,7 @@ use super::{decimal, hex, list, of_token};
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
 use alloy_primitives::{Address, U256, U512};
-use presight_exec::effects::Standing;
+use presight_exec::effects::{Part, Standing};
 use presight_wire::kinds::Group;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ impl Kind for Recipients {
                 }
                 (context.listed.actors.contains(&from), value)
             });
-            list(simulated, items)
+            list(simulated, Part::Untold, items)
         })
     }
 }

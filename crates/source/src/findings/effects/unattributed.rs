@@ -4,6 +4,7 @@ use super::{hex, list, of_request, put_change, unread};
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
 use alloy_primitives::U256;
+use presight_exec::effects::Part;
 use presight_wire::kinds::Group;
 use serde_json::{Value, json};
 
@@ -38,7 +39,7 @@ impl Kind for Unattributed {
                 put_change(&mut value, &slot.change, word);
                 (slot.keys.contains(&signer), value)
             });
-            list(simulated, items)
+            list(simulated, Part::Unattributed, items)
         })
     }
 }
