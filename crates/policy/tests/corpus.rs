@@ -11,7 +11,7 @@ use presight_policy::presets::PRESETS;
 use presight_policy::{Input, Policy};
 use presight_source::assemble;
 use presight_view::{Snapshot, drive};
-use presight_wire::report::{AddressEntity, EntityRef, Finding, Outcome, Report, Role, Source};
+use presight_wire::report::{EntityRef, Outcome, Report, Role, Source};
 use presight_wire::{AccountId, Request, Timestamp};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -85,32 +85,6 @@ fn harmless(case: &Case, on_list: bool) -> Report {
     report
         .findings
         .retain(|f| !(f.kind == "presight.approval.item" && f.outcome.is_unread()));
-    if let Some(call) = case.decoded.calls.first() {
-        for (kind, value) in [
-            ("presight.effects.batch", json!({ "status": "success" })),
-            ("presight.effects.coverage", json!("all")),
-        ] {
-            let entity = EntityRef::Address(AddressEntity {
-                address: AccountId::new(case.request.chain().clone(), call.to),
-                role: Role::Target,
-            });
-            if !report
-                .findings
-                .iter()
-                .any(|f| f.kind == kind && !f.outcome.is_unread())
-            {
-                report.findings.push(Finding {
-                    kind: kind.to_owned(),
-                    entity,
-                    param: None,
-                    outcome: Outcome::Read(value),
-                    at: None,
-                    evidence: Vec::new(),
-                    note: None,
-                });
-            }
-        }
-    }
     report
 }
 
@@ -133,7 +107,9 @@ fn harmless_value(kind: &str, request: &Request, entity: &EntityRef, on_list: bo
         "erc.presign.text.control-chars" => json!(0),
         "erc.presign.text.mixed-script" => json!(false),
         "erc.presign.text.addresses" | "erc.presign.text.pattern-match" => json!([]),
-        kind if kind.starts_with("presight.effects.") && kind != "presight.effects.coverage" => json!([]),
+        "presight.effects.batch" => json!({ "status": "success" }),
+        "presight.effects.coverage" => json!("all"),
+        kind if kind.starts_with("presight.effects.") => json!([]),
         _ => return None,
     })
 }

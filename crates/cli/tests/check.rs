@@ -1,0 +1,173 @@
+//! `presight check` and `presight policy`: verdicts, exit codes, JSON.
+
+mod binary;
+
+use binary::{Folder, arg, presight, root};
+use serde_json::{Value, json};
+
+fn example(name: &str) -> String {
+    arg(&root().join("examples/approve").join(name))
+}
+
+fn check(policy: &str, more: &[&str]) -> binary::Run {
+    let (request, view) = (example("request.json"), example("view.json"));
+    let mut arguments = vec!["check", &request, "--view", &view, "--policy", policy];
+    arguments.extend(more);
+    presight(&arguments)
+}
+
+const HEAD: &str = "name = \"mine\"\nverdicts = [{ name = \"ok\", exit = \"clean\" }, { name = \"look\", exit = \"warn\" }, \
+                    { name = \"open\", exit = \"not-evaluated\" }, { name = \"no\", exit = \"block\" }]\n\
+                    unavailable = \"open\"\nseverities = { info = \"ok\", look = \"look\", no = \"no\" }\n\
+                    [params.limit]\ntype = \"integer\"\ndefault = \"1000\"\nabout = \"base units\"\n";
+
+/// A policy file with one rule about approvals.
+fn policy(folder: &Folder, severity: &str, when: &str) -> String {
+    let rule = format!(
+        "[[rules]]\ncode = \"r\"\nseverity = \"{severity}\"\nsubject = \"approval\"\nwhen = '{when}'\n\
+         message = \"to {{approval.spender}}\"\nwhy = \"because\"\n"
+    );
+    let path = folder.path("policy.toml");
+    std::fs::write(&path, format!("{HEAD}{rule}")).expect("written");
+    arg(&path)
+}
+
+#[test]
+fn each_verdict_has_its_exit_code() {
+    let folder = Folder::new();
+    for (severity, when, code, word) in [
+        ("no", "approval.unlimited", 20, "no"),
+        ("look", "approval.unlimited", 10, "look"),
+        ("info", "approval.unlimited", 0, "ok"),
+        ("no", "!approval.unlimited", 0, "ok"),
+        ("no", "spender.first_seen_block > 1", 30, "open"),
+        // An error at run time is no verdict either.
+        ("no", "approval.amount + 1 > 0", 30, "open"),
+    ] {
+        let run = check(&policy(&folder, severity, when), &["--json"]);
+        assert_eq!(
+            (run.code, &run.json()["verdict"]),
+            (code, &json!(word)),
+            "{when}: {}",
+            run.text()
+        );
+    }
+}
+
+#[test]
+fn the_verdict_names_policy_reasons_findings_and_what_was_not_read() {
+    let folder = Folder::new();
+    let (report, file) = (
+        folder.path("report.json"),
+        policy(&folder, "no", "approval.amount > params.limit"),
+    );
+    let run = check(&file, &["--json", "--report", &arg(&report)]);
+    let verdict = run.json();
+    let report: Value = serde_json::from_slice(&std::fs::read(&report).expect("the report")).expect("JSON");
+    assert_eq!(verdict["policy"]["name"], "mine");
+    assert_eq!(verdict["policy"]["hash"].as_str().map(str::len), Some(66));
+    let reason = &verdict["reasons"][0];
+    assert_eq!(
+        (&reason["code"], &reason["severity"], &reason["subject"]),
+        (&json!("r"), &json!("no"), &json!({ "approval": 0 }))
+    );
+    let finding = &report["findings"]
+        [usize::try_from(reason["findings"][0].as_u64().expect("an index")).expect("small")];
+    assert_eq!(finding["kind"], "erc.presign.approval.amount");
+    let unread = report["findings"]
+        .as_array()
+        .expect("findings")
+        .iter()
+        .filter(|f| f["status"] == "not-read")
+        .count();
+    assert_eq!(verdict["notRead"].as_array().map(Vec::len), Some(unread));
+    // The same once more, byte for byte; with another parameter, another verdict that names it.
+    assert_eq!(check(&file, &["--json"]).stdout, run.stdout);
+    let most = "limit=115792089237316195423570985008687907853269984665640564039457584007913129639935";
+    let run = check(&file, &["--json", "--param", most]);
+    assert_eq!((run.code, &run.json()["verdict"]), (0, &json!("ok")));
+    assert!(run.json()["policy"]["parameters"]["limit"].is_string());
+}
+
+#[test]
+fn words_come_first_and_explain_prints_the_rule() {
+    let run = check("traffic-light", &[]);
+    let at = |words: &str| {
+        run.text()
+            .find(words)
+            .unwrap_or_else(|| panic!("no `{words}` in {}", run.text()))
+    };
+    assert!(run.text().starts_with("traffic-light says "));
+    assert!(at("What leaves") < at("What is granted") && at("What is granted") < at("What is unusual"));
+    assert!(at("any amount of 0x9fE4") < at("until revoked"));
+    assert!(at("unlimited-approval") < at("What could not be read"));
+    let run = presight([
+        "check",
+        "--policy",
+        "traffic-light",
+        "--explain",
+        "long-lived-permission",
+    ]);
+    assert_eq!(run.code, 0);
+    for words in ["approval.expiry", "long_lived_days = 31", "Permit2"] {
+        assert!(run.text().contains(words), "{words}: {}", run.text());
+    }
+    let run = presight(["check", "--explain", "nothing", "--json"]);
+    assert_eq!(
+        (run.code, &run.json()["error"]["code"]),
+        (2, &json!("unknown-code"))
+    );
+}
+
+#[test]
+fn a_policy_that_does_not_load_says_where() {
+    let folder = Folder::new();
+    let run = check(&policy(&folder, "no", "approval.amuont > 1"), &["--json"]);
+    assert_eq!(
+        (run.code, &run.json()["error"]["code"]),
+        (2, &json!("unknown-name"))
+    );
+    let message = run.json()["error"]["message"].to_string();
+    assert!(message.contains("line 13, column 17"), "{message}");
+    for (more, code) in [
+        (["--param", "nothing=1"], "bad-parameter"),
+        (["--param", "limit=-1"], "bad-parameter"),
+    ] {
+        let run = check(&policy(&folder, "no", "true"), &["--json", more[0], more[1]]);
+        assert_eq!((run.code, &run.json()["error"]["code"]), (2, &json!(code)));
+    }
+    let run = check("no-such-policy", &["--json"]);
+    assert_eq!(
+        (run.code, &run.json()["error"]["code"]),
+        (2, &json!("unknown-policy"))
+    );
+}
+
+#[test]
+fn presets_are_listed_shown_and_tested() {
+    let listed = presight(["policy", "list", "--json"]).json();
+    let names: Vec<&str> = listed["policies"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|p| p["name"].as_str())
+        .collect();
+    assert_eq!(names, ["traffic-light", "tiers", "erc8265", "strict"]);
+    for name in names {
+        let shown = presight(["policy", "show", name]).stdout;
+        let file = std::fs::read_to_string(root().join(format!("policies/{name}.toml"))).expect("the file");
+        assert_eq!(shown, file.as_bytes());
+        assert_eq!(presight(["policy", "test", name]).code, 0, "{name}");
+    }
+    let folder = Folder::new();
+    let path = folder.path("wrong.toml");
+    let wrong = "[[cases]]\nname = \"c\"\nverdict = \"no\"\nreasons = []\n";
+    std::fs::write(&path, format!("{HEAD}{wrong}")).expect("written");
+    let run = presight(["policy", "test", &arg(&path)]);
+    assert_eq!(run.code, 20);
+    assert!(
+        run.text().contains("FAILED  c: verdict `ok`, expected `no`"),
+        "{}",
+        run.text()
+    );
+}
