@@ -278,6 +278,10 @@ pub(crate) struct Verify {
     /// one chain
     #[arg(long, value_name = "[CHAIN=]SECONDS")]
     pub max_age_seconds: Vec<String>,
+    /// Conclude verified although the report leaves out entities (`unlisted` in the JSON) or core kinds: whoever sets this
+    /// treats them as not read
+    #[arg(long, conflicts_with = "anchored")]
+    pub accept_gaps: bool,
     /// Recompute the report from this view file as well: each finding is confirmed, different or not recomputable
     #[arg(long, value_name = "FILE", conflicts_with = "anchored")]
     pub witness: Option<PathBuf>,

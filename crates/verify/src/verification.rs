@@ -183,6 +183,9 @@ impl Serialize for Verification {
         m.serialize_entry("conclusion", self.conclusion().as_str())?;
         m.serialize_entry("reportHash", &self.report_hash)?;
         m.serialize_entry("steps", &self.steps)?;
+        if self.unlisted != Entities::default() {
+            m.serialize_entry("unlisted", &self.unlisted.to_value())?;
+        }
         if let Some(confirmations) = &self.confirmations {
             let words: Vec<_> = confirmations
                 .iter()

@@ -10,6 +10,7 @@ use common::key;
 use presight_testnode::{FUNDED, Proxy, Reply};
 use presight_verify::Conclusion::{NotVerifiable, Rejected, Verified};
 use presight_verify::Status::{Fail, NotRead, Pass};
+use presight_view::fault::{Fault, FaultPlan};
 use presight_view::rpc::BlockTag;
 use presight_wire::report::sign::SigningKey;
 
@@ -232,4 +233,40 @@ fn a_view_of_another_block_attributes_nothing() {
         chains.attribute_over(&report, &located, &url, None).conclusion(),
         Verified
     );
+}
+
+#[test]
+fn no_fault_of_a_node_attributes_what_was_revoked_or_denies_what_was_bound() {
+    let key = key(7);
+    let Some(chains) = Chains::start(&listing(&[key.address()])) else {
+        return;
+    };
+    let (early, late) = (chains.report(&key, 1), chains.report(&key, 2));
+    chains.anchor(&early, key.address(), 1_000);
+    chains.set_agent_uri(&listing(&[]), 2_000);
+    chains.anchor(&late, key.address(), 3_000);
+    chains.pass(10_000);
+    let (mut runs, mut unread) = (0, 0);
+    for (report, wrong) in [(&early, Rejected), (&late, Verified)] {
+        for at_present in [true, false] {
+            let (_, calls) = chains.attribute_with(report, at_present, None);
+            for index in 0..calls {
+                for fault in Fault::ALL.into_iter().filter(|fault| !fault.needs_proofs()) {
+                    let plan = FaultPlan { index, fault };
+                    let (attribution, _) = chains.attribute_with(report, at_present, Some(plan));
+                    let conclusion = attribution.conclusion();
+                    assert_ne!(
+                        conclusion,
+                        wrong,
+                        "{plan:?} {at_present}: {:#?}",
+                        attribution.steps()
+                    );
+                    runs += 1;
+                    unread += usize::from(conclusion == NotVerifiable);
+                }
+            }
+        }
+    }
+    println!("{runs} faults, {unread} not read, none wrong");
+    assert!(unread > 0);
 }

@@ -157,7 +157,12 @@ pub fn attribute(
 fn is_pinned(past: &View<'_>, then: &PastBlock) -> Result<Result<(), Outcome>, Pending> {
     let PastBlock { chain, block } = then;
     Ok(match settle(past.block(chain))? {
-        Ok(pinned) if pinned.hash == block.hash => Ok(()),
+        Ok(pinned)
+            if (pinned.hash, pinned.number, pinned.timestamp)
+                == (block.hash, block.number, block.timestamp) =>
+        {
+            Ok(())
+        }
         Ok(pinned) => Err(Outcome::not_read(format!(
             "{chain} is read at block {} {}, not at block {} {}",
             pinned.number, pinned.hash, block.number, block.hash

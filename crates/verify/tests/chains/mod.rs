@@ -10,12 +10,14 @@ use presight_source::assemble;
 use presight_testnode::{FUNDED, Node};
 use presight_verify::anchoring::{Attribution, Located, attribute, locate};
 use presight_verify::{Options, Unverified, Verification, verify};
+use presight_view::fault::{FaultPlan, Faulty};
 use presight_view::rpc::{BlockTag, ChainSettings, Http, Rpc};
 use presight_view::{View, run};
 use presight_wire::report::Source;
 use presight_wire::report::sign::{SigningKey, signing_hash};
 use presight_wire::{AccountId, ChainId, Request, Timestamp};
 use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 sol! {
@@ -197,6 +199,27 @@ impl Chains {
         .unwrap()
     }
 
+    /// Whether the report counts, with one fault of the registry's node while the block is looked for (`at_present`), or
+    /// while it is read; and the calls made then.
+    pub fn attribute_with(
+        &self,
+        report: &Unverified,
+        at_present: bool,
+        plan: Option<FaultPlan>,
+    ) -> (Attribution, usize) {
+        let url = self.registry_node.url();
+        let contract = AccountId::new(ChainId::evm(ANCHOR_CHAIN), self.anchor);
+        let (present, past) = if at_present { (plan, None) } else { (None, plan) };
+        let (located, calls_then) =
+            self.read_with(None, &url, present, |view| locate(report, &contract, view));
+        let located = located.unwrap();
+        let block = located.past_block().map(|past| BlockTag::Hash(past.block.hash));
+        let (attribution, calls) = self.read_with(block, &url, past, |view| {
+            attribute(report, &request(), &located, view, &Options::default())
+        });
+        (attribution.unwrap(), if at_present { calls_then } else { calls })
+    }
+
     /// Runs the core on both chains, the registry's pinned to this block.
     fn read<T>(
         &self,
@@ -204,25 +227,35 @@ impl Chains {
         registry_url: &str,
         core: impl Fn(&View<'_>) -> T,
     ) -> T {
+        self.read_with(registry_block, registry_url, None, core).0
+    }
+
+    /// The same with a fault of the registry's node; and the calls made to it.
+    fn read_with<T>(
+        &self,
+        registry_block: Option<BlockTag>,
+        registry_url: &str,
+        plan: Option<FaultPlan>,
+        core: impl Fn(&View<'_>) -> T,
+    ) -> (T, usize) {
         let http = |url: &str| Http::new(url, Duration::from_secs(10)).unwrap();
         let settings = ChainSettings {
             block: registry_block.unwrap_or_default(),
             ..ChainSettings::default()
         };
+        let registry = Faulty::new(http(registry_url), plan);
+        let counter = registry.counter();
+        let anchor = Faulty::new(http(&self.anchor_node.url()), None);
         let mut backend = Rpc::new()
-            .with_chain(
-                ChainId::evm(ANCHOR_CHAIN),
-                http(&self.anchor_node.url()),
-                ChainSettings::default(),
-            )
-            .with_chain(ChainId::evm(REGISTRY_CHAIN), http(registry_url), settings);
+            .with_chain(ChainId::evm(ANCHOR_CHAIN), anchor, ChainSettings::default())
+            .with_chain(ChainId::evm(REGISTRY_CHAIN), registry, settings);
         let clock = Timestamp(i64::try_from(self.head_time()).unwrap());
-        tokio::runtime::Builder::new_current_thread()
+        let driven = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .unwrap()
-            .block_on(run(&mut backend, clock, Duration::from_secs(30), core))
-            .value
+            .block_on(run(&mut backend, clock, Duration::from_secs(30), core));
+        (driven.value, counter.load(Ordering::SeqCst))
     }
 
     fn head_time(&self) -> u64 {

@@ -9,6 +9,7 @@ pub(super) fn of(args: &Verify) -> Result<Options, Refusal> {
     let trusted = args.trust.iter().map(|source| TrustedSource::parse(source));
     let mut options = Options {
         trusted: trusted.collect::<Result<_, _>>()?,
+        accept_gaps: args.accept_gaps,
         ..Options::default()
     };
     for argument in &args.max_age_blocks {
