@@ -62,6 +62,8 @@ fn a_consumer_that_accepts_gaps_is_told_of_them() {
         Conclusion::NotVerifiable
     );
     world.options.accept_gaps = true;
+    let json = serde_json::to_value(world.verify()).unwrap();
+    assert_eq!(json["unlisted"]["addresses"].as_array().unwrap().len(), 1);
     let verified = world.verify().into_verified().unwrap();
     assert_eq!(verified.unlisted().addresses.len(), 1);
     assert!(verified.unlisted().tokens.is_empty());
