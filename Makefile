@@ -18,10 +18,12 @@ lint:
 licences:
 	cargo run --quiet --locked -p presight-licences
 
-# The compiled test contracts are what their sources give.
+# The compiled contracts are what their sources give, and the anchors pass their own tests.
 contracts:
 	@if [ -d node_modules/solc ]; then node contracts/compile.mjs --check; \
 	else echo "skipped: test contracts are not compiled again (npm ci)"; fi
+	@if [ -d node_modules/@foundry-rs/forge ]; then cd contracts/anchor && ../../node_modules/.bin/forge test; \
+	else echo "skipped: the anchors' own tests (npm ci)"; fi
 
 # A local node, a compiler and contract artifacts from npm. Without npm the tests that need them print `skipped`.
 tools:

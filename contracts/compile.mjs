@@ -7,7 +7,8 @@ import solc from 'solc'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const outputs = ['evm.bytecode.object', 'evm.deployedBytecode.object']
-const settings = {
+// A folder's settings.json says what it has otherwise.
+const usual = {
   evmVersion: 'cancun',
   optimizer: { enabled: true, runs: 200 },
   metadata: { bytecodeHash: 'none', appendCBOR: false },
@@ -19,6 +20,8 @@ function installed(path) {
 }
 
 function compile(folder) {
+  const own = join(folder, 'settings.json')
+  const settings = existsSync(own) ? { ...usual, ...JSON.parse(readFileSync(own, 'utf8')) } : usual
   const names = readdirSync(folder).filter((name) => name.endsWith('.sol')).sort()
   const sources = Object.fromEntries(names.map((name) => [name, { content: readFileSync(join(folder, name), 'utf8') }]))
   const outputSelection = Object.fromEntries(names.map((name) => [name, { '*': outputs }]))

@@ -55,6 +55,9 @@ pub(crate) enum Command {
     /// Policies: the presets, and tests of your own
     #[command(subcommand)]
     Policy(Policy),
+    /// Anchor a signed report on chain (ERC-8481): show what is sent, send it with the report's own key, wait for it
+    #[command(after_help = ANCHOR_EXAMPLES)]
+    Anchor(Anchor),
     /// The digests that bind a report to a request
     Digest {
         /// A request file, or - for standard input
@@ -101,6 +104,10 @@ const CHECK_EXAMPLES: &str = "Examples:\n  \
     presight check request.json --view w.json --policy tiers --json\n  \
     presight check request.json --view w.json --policy mine.toml --param max_spend=1000000\n  \
     presight check --explain unlimited-approval";
+
+const ANCHOR_EXAMPLES: &str = "Examples:\n  \
+    presight anchor report.json --rpc 1=http://localhost:8545 --key-file key.txt --uri ipfs://… --dry-run\n  \
+    presight anchor report.json --rpc 1=http://localhost:8545 --key-file key.txt --uri ipfs://… --deploy";
 
 const VERIFY_EXAMPLES: &str = "Examples:\n  \
     presight verify report.json --request request.json --rpc eip155:1=http://localhost:8545\n  \
@@ -301,6 +308,34 @@ pub(crate) struct Simulate {
     pub request: PathBuf,
     #[command(flatten)]
     pub door: Door,
+}
+
+/// `presight anchor`
+#[derive(Debug, Args)]
+pub(crate) struct Anchor {
+    /// The signed report
+    pub report: PathBuf,
+    /// The node of the chain to anchor on, such as eip155:1=http://localhost:8545
+    #[arg(long, value_name = "CHAIN=URL")]
+    pub rpc: String,
+    /// A file with the key of the report's signer, which also pays for the transaction
+    #[arg(long, value_name = "FILE", env = "PRESIGHT_KEY_FILE")]
+    pub key_file: PathBuf,
+    /// Where the report is to be found, at most 512 bytes; better content-addressed
+    #[arg(long, value_name = "URI", default_value = "")]
+    pub uri: String,
+    /// An anchor of one's own, instead of the one at its usual address
+    #[arg(long, value_name = "ADDRESS")]
+    pub contract: Option<String>,
+    /// Put the anchor at its usual address first, when it is not there
+    #[arg(long)]
+    pub deploy: bool,
+    /// Show what would be sent, and send nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Seconds to wait for each receipt
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub wait: u64,
 }
 
 /// `presight keys`

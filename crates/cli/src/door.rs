@@ -103,17 +103,10 @@ fn nodes(door: &Door, past: Option<(&ChainId, B256)>) -> Result<Rpc<Retrying<Htt
     let mut rpc = Rpc::new();
     let mut seen = BTreeSet::new();
     for argument in &door.rpc {
-        let (chain, url) = argument.split_once('=').ok_or_else(|| {
-            Refusal::new(
-                "bad-rpc",
-                "",
-                "--rpc takes CHAIN=URL, such as eip155:1=http://localhost:8545",
-            )
-        })?;
+        let (chain, url) = chain_and_url(argument)?;
         let http = Http::new(url, Duration::from_secs(door.deadline).min(CALL_TIMEOUT))
             .map_err(|e| Refusal::new("bad-rpc", "", e.to_string()))?;
         let transport = Retrying::new(http, RetrySettings::default());
-        let chain = chain_id(chain)?;
         if !seen.insert(chain.clone()) {
             return Err(Refusal::new("bad-rpc", "", format!("{chain} is given two nodes")).into());
         }
@@ -132,6 +125,15 @@ fn nodes(door: &Door, past: Option<(&ChainId, B256)>) -> Result<Rpc<Retrying<Htt
         Some(chain) => Err(Refusal::new("bad-node-execution", "", format!("{chain} has no --rpc")).into()),
         None => Ok(rpc),
     }
+}
+
+/// A `CHAIN=URL`.
+pub(crate) fn chain_and_url(argument: &str) -> Result<(ChainId, &str), Refusal> {
+    let message = "--rpc takes CHAIN=URL, such as eip155:1=http://localhost:8545";
+    let (chain, url) = argument
+        .split_once('=')
+        .ok_or_else(|| Refusal::new("bad-rpc", "", message))?;
+    Ok((chain_id(chain)?, url))
 }
 
 /// A chain, or the number of an EVM chain.

@@ -1,5 +1,6 @@
 //! One module per command.
 
+mod anchor;
 mod check;
 mod decode;
 mod demo;
@@ -31,6 +32,7 @@ pub(crate) fn run(cli: &Cli) -> Result<Exit, Failure> {
         } => replay::run(report, request, witness, cli.json),
         Command::Check(args) => check::run(args, cli.json),
         Command::Policy(command) => policy::run(command, cli.json),
+        Command::Anchor(args) => anchor::run(args, cli.json),
         Command::Digest { request } => digest::run(request, cli.json),
         Command::Decode { request } => decode::run(request, cli.json),
         Command::Jcs { file } => jcs::run(file.as_deref()),

@@ -108,7 +108,7 @@ impl Ask {
                 RpcCall::new("eth_getProof", json!([address, slots, at]))
             }
             Self::Header(number) | Self::Block(number) => RpcCall::block_by_number(*number),
-            Self::AccessList(hint) => access_list(hint, at),
+            Self::AccessList(hint) => access_list(hint, &at),
         }
     }
 
@@ -189,7 +189,7 @@ impl Ask {
 }
 
 /// What a call touches, at a block that need not be the pinned one: it is a hint.
-pub(super) fn access_list(hint: &CallHint, at: Value) -> RpcCall {
+pub(super) fn access_list(hint: &CallHint, at: &Value) -> RpcCall {
     let CallHint {
         from,
         to,

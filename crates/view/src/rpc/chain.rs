@@ -165,7 +165,7 @@ impl<T: Transport> ChainNode<T> {
         ];
         let hints = self.new_hints(wants);
         let tag = tag_of(self.settings.block);
-        calls.extend(hints.iter().map(|hint| access_list(hint, tag.clone())));
+        calls.extend(hints.iter().map(|hint| access_list(hint, &tag)));
         let mut results = self.send(&calls, deadline).await;
         let lists = results.split_off(results.len().min(2));
         let asks = hints.into_iter().map(Ask::AccessList);
