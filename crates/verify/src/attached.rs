@@ -42,7 +42,7 @@ impl Serialize for Attached {
 
 /// What the conclusions of all attached reports add up to: one that is rejected shows on the envelope, and without any
 /// that is verified nothing is.
-pub fn concluded(attached: &[Attached]) -> Conclusion {
+pub fn conclusion(attached: &[Attached]) -> Conclusion {
     let has = |conclusion| attached.iter().any(|a| a.verification.conclusion() == conclusion);
     if has(Conclusion::Rejected) {
         Conclusion::Rejected
@@ -57,7 +57,7 @@ pub fn concluded(attached: &[Attached]) -> Conclusion {
 ///
 /// # Errors
 /// `wrong-type` when `risk.reports` is no array, `too-many` beyond [`MAX_ATTACHED_REPORTS`].
-pub fn attached_reports(request: &Request) -> Result<Vec<Unverified>, Refusal> {
+pub fn reports(request: &Request) -> Result<Vec<Unverified>, Refusal> {
     let place = "/risk/reports";
     let reports = match &request.subject {
         Subject::Envelope(subject) => subject.envelope.value().pointer(place),
@@ -83,7 +83,7 @@ pub fn attached_reports(request: &Request) -> Result<Vec<Unverified>, Refusal> {
 ///
 /// # Errors
 /// [`Pending`] while the view wants reads it does not hold; never on a closed snapshot.
-pub fn verify_attached(
+pub fn verify_all(
     reports: &[Unverified],
     request: &Request,
     view: &View<'_>,

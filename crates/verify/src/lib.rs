@@ -4,13 +4,16 @@
 //! owes and gives a [`Verification`]; only one that concluded [`Conclusion::Verified`] yields the report, as a
 //! [`VerifiedReport`]. [`Unverified::trust_unverified`] is the explicit way around.
 //!
+//! [`attached`] verifies the reports that came inside an envelope; [`anchoring`] asks afterwards whether an anchored
+//! report counts against its source.
+//!
 //! Verification is synchronous over a view, like the rest of the core: when the view does not hold a read yet,
 //! [`verify()`] notes it as a want and returns [`Pending`]; the rim fetches and runs it again.
 
 pub mod anchoring;
+pub mod attached;
 pub mod envelope;
 
-mod attached;
 mod identity;
 mod options;
 mod registration;
@@ -20,7 +23,6 @@ mod unverified;
 mod verification;
 mod verify;
 
-pub use attached::{Attached, MAX_ATTACHED_REPORTS, attached_reports, concluded, verify_attached};
 pub use options::{
     DEFAULT_MAX_AGE_BLOCKS, MAX_CLOCK_SKEW_SECONDS, MAX_REPORT_BLOCKS, MaxAge, Options, TrustedSource,
 };

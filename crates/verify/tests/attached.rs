@@ -4,10 +4,8 @@
 mod common;
 
 use common::{REGISTRY, World, envelope_request};
-use presight_verify::{
-    Attached, Conclusion, MAX_ATTACHED_REPORTS, Status, TrustedSource, attached_reports, concluded,
-    verify_attached,
-};
+use presight_verify::attached::{Attached, MAX_ATTACHED_REPORTS, conclusion, reports, verify_all};
+use presight_verify::{Conclusion, Status, TrustedSource};
 use presight_view::run_recorded;
 use serde_json::{Value, json};
 
@@ -19,9 +17,9 @@ fn carrying(world: &mut World, reports: &Value) {
 
 fn verified(world: &World) -> Vec<Attached> {
     let request = world.parsed_request();
-    let reports = attached_reports(&request).unwrap();
+    let reports = reports(&request).unwrap();
     run_recorded(&world.snapshot, |view| {
-        verify_attached(&reports, &request, view, &world.options)
+        verify_all(&reports, &request, view, &world.options)
     })
     .value
     .unwrap()
@@ -53,7 +51,7 @@ fn only_a_source_the_consumer_chose_counts() {
     trust(&mut world, common::AGENT);
     let attached = verified(&world);
     assert!(attached[0].chosen);
-    assert_eq!(concluded(&attached), Conclusion::Verified);
+    assert_eq!(conclusion(&attached), Conclusion::Verified);
     let json = serde_json::to_value(&attached[0]).unwrap();
     assert_eq!(json["attachedBy"], "the envelope's sender");
     assert_eq!(json["chosen"], true);
@@ -90,16 +88,16 @@ fn each_report_is_verified_alone() {
             Conclusion::Rejected
         ]
     );
-    assert_eq!(concluded(&verified(&world)), Conclusion::Rejected);
+    assert_eq!(conclusion(&verified(&world)), Conclusion::Rejected);
 }
 
 #[test]
 fn an_envelope_with_none_or_too_many_shows_none() {
     let mut world = World::of(envelope_request());
     assert!(verified(&world).is_empty());
-    assert_eq!(concluded(&[]), Conclusion::NotVerifiable);
+    assert_eq!(conclusion(&[]), Conclusion::NotVerifiable);
     let code = |world: &World| {
-        attached_reports(&world.parsed_request())
+        reports(&world.parsed_request())
             .map(|r| r.len())
             .map_err(|r| r.code)
     };

@@ -4,7 +4,8 @@ use super::{exit, in_words, open_reads, over_door, tell};
 use crate::args::Verify;
 use crate::exit::{Exit, Failure};
 use crate::input;
-use presight_verify::{Attached, Options, attached_reports, concluded, verify_attached};
+use presight_verify::Options;
+use presight_verify::attached::{self, Attached};
 use presight_wire::Request;
 use presight_wire::json::{self, Numbers};
 use presight_wire::request::VERSION;
@@ -16,10 +17,12 @@ pub(super) fn run(args: &Verify, envelope: &Path, options: &Options, as_json: bo
     let envelope = json::parse(&input::document(envelope)?, Numbers::Exact)?;
     let subject = json!({ "type": "erc8265-envelope", "envelope": envelope });
     let request = Request::from_value(json!({ "version": VERSION, "subject": subject }))?;
-    let reports = attached_reports(&request)?;
-    let driven = over_door(args, |view| verify_attached(&reports, &request, view, options))?;
+    let reports = attached::reports(&request)?;
+    let driven = over_door(args, |view| {
+        attached::verify_all(&reports, &request, view, options)
+    })?;
     let attached = driven.value.map_err(|_| open_reads())?;
-    let conclusion = concluded(&attached);
+    let conclusion = attached::conclusion(&attached);
     let document = json!({ "conclusion": conclusion.as_str(), "reports": attached });
     let mut words: Vec<String> = (0..)
         .zip(&attached)
