@@ -61,6 +61,7 @@ pub static KINDS: &[&dyn Kind] = &[
     &text::addresses::Addresses,
     &unsupported("erc.presign.text.pattern-match", Group::Text, Scope::Every),
     &approval::item::Item,
+    &approval::owner_balance::OwnerBalance,
     &permit::keeper::Keeper,
     &permit::transfer::Transfer,
     &permit::other_owner::OtherOwner,

@@ -4,6 +4,7 @@ pub mod amount;
 pub mod current_allowance;
 pub mod expiry;
 pub mod item;
+pub mod owner_balance;
 pub mod share_of_supply;
 pub mod unlimited;
 
