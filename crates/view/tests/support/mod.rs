@@ -106,11 +106,18 @@ impl Facts {
     }
 }
 
-/// A core that follows a pointer in storage, as a proxy does.
+/// A core that follows a pointer in storage, as a proxy does, and announces that it will.
 pub(crate) fn core(proxy: Address) -> impl Fn(&View<'_>) -> Facts {
     move |view| {
+        view.hint_call(&chain(), proxy, &Bytes::new());
+        unannounced(proxy)(view)
+    }
+}
+
+/// The same core without a word beforehand.
+pub(crate) fn unannounced(proxy: Address) -> impl Fn(&View<'_>) -> Facts {
+    move |view| {
         let chain = chain();
-        view.hint_call(&chain, proxy, &Bytes::new());
         let slot = view.storage(&chain, proxy, U256::ZERO);
         let behind = slot
             .clone()
