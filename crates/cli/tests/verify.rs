@@ -4,8 +4,7 @@
 mod binary;
 mod stage;
 
-use alloy_dyn_abi::DynSolValue;
-use alloy_primitives::{B256, U256, hex};
+use alloy_primitives::{U256, hex};
 use binary::{Folder, Run, arg, presight};
 use presight_testnode::{Page, Site};
 use serde_json::{Value, json};
@@ -138,31 +137,33 @@ fn a_registration_file_of_ipfs_is_what_its_name_says() {
 #[test]
 fn an_anchored_report_counts_after_its_key_is_removed() {
     let Some(scene) = Scene::set() else { return };
-    let anchor = scene.stage.deploy("SmallAnchor", &[]);
-    let contract = format!("eip155:31337:{anchor}");
     scene.report("request.json");
     let node = &scene.stage.node;
-    let not_anchored = scene.verify(&["--anchored", &contract]);
-    assert_eq!(not_anchored.code, 20);
-    assert_step(&not_anchored, "anchored", "fail");
-
-    let hash: B256 = scene.verify(&[]).json()["reportHash"]
-        .as_str()
-        .expect("a hash")
-        .parse()
-        .expect("32 bytes");
-    let word = |word: B256| DynSolValue::FixedBytes(word, 32);
-    let data = call(
-        "anchor(bytes32,bytes32,string)",
-        &[word(B256::repeat_byte(1)), word(hash), text("")],
-    );
     let later = |seconds: u64| {
         node.request("evm_increaseTime", &json!([seconds]))
             .expect("time passes")
     };
     later(60);
-    node.send(&json!({ "from": SIGNER, "to": anchor, "data": data }))
-        .expect("anchored");
+    let [report, key] = ["report.json", "key"].map(|name| scene.file(name));
+    let mut arguments = vec![
+        "anchor".to_owned(),
+        report,
+        "--deploy".to_owned(),
+        "--json".to_owned(),
+    ];
+    arguments.extend(["--key-file".to_owned(), key]);
+    arguments.extend(scene.stage.rpc());
+    let anchored = presight(&arguments);
+    assert_eq!(anchored.code, 0, "{}", anchored.stderr);
+    let contract = anchored.json()["contract"]
+        .as_str()
+        .expect("an address")
+        .to_lowercase();
+    let contract = format!("eip155:31337:{contract}");
+    // The chain has not passed the time of the anchoring yet.
+    let early = scene.verify(&["--anchored", &contract]);
+    assert_eq!(early.code, 30);
+    assert_step(&early, "registry-block", "not-read");
     later(60);
     scene.set_agent_uri("data:application/json,{\"services\":[]}");
     later(60);
@@ -182,6 +183,11 @@ fn an_anchored_report_counts_after_its_key_is_removed() {
     // No contract, no anchoring.
     let elsewhere = scene.verify(&["--anchored", &format!("eip155:31337:{SPENDER}")]);
     assert_eq!(elsewhere.code, 30);
+    // Another report of the source was not anchored.
+    scene.report("request.json");
+    let not_anchored = scene.verify(&["--anchored", &contract]);
+    assert_eq!(not_anchored.code, 20);
+    assert_step(&not_anchored, "anchored", "fail");
 }
 
 #[test]

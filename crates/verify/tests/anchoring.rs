@@ -40,6 +40,11 @@ fn a_report_anchored_while_its_key_was_listed_counts_after_the_key_is_removed() 
     for report in [&early, &late] {
         assert_eq!(chains.verify_now(report).step("identity").unwrap().status, Fail);
     }
+    let code = chains.attribute(&early).step("anchor-code").cloned().unwrap();
+    assert_eq!(
+        (code.status, code.detail.as_deref()),
+        (Pass, Some("PresignReportAnchor"))
+    );
     let attributed = chains.attribute(&early).into_attributed().unwrap();
     assert_eq!(attributed.anchoring().timestamp, chains::time(1_000));
 }

@@ -9,6 +9,7 @@
 //! it is a type of its own.
 
 mod attribution;
+mod known;
 mod past_block;
 
 pub use attribution::{AttributedReport, Attribution, attribute};
@@ -84,8 +85,11 @@ pub fn locate(report: &Unverified, contract: &AccountId, view: &View<'_>) -> Res
             return Ok(located);
         }
     };
+    // Both are asked for before either is waited for: one wave.
+    let known = known::is_known(contract, view);
     let (outcome, anchoring) = anchored(report, source, contract, view)?;
     located.steps.push(outcome.named("anchored"));
+    located.steps.push(known?.named("anchor-code"));
     let Some(anchoring) = anchoring else {
         return Ok(located);
     };

@@ -62,7 +62,7 @@ impl Chains {
             ])
         };
         let (anchor_node, registry_node) = (node(ANCHOR_CHAIN, START)?, node(REGISTRY_CHAIN, time(100))?);
-        let anchor = anchor_node.deploy(&test_contract("SmallAnchor")).unwrap();
+        let anchor = anchor_node.deploy(&anchor_contract()).unwrap();
         let artifact: Value = serde_json::from_str(include_str!("../data/TestAgentRegistry.json")).unwrap();
         let registry = registry_node
             .deploy(artifact["bytecode"].as_str().unwrap())
@@ -309,8 +309,18 @@ fn set_time(node: &Node, seconds: u64) {
 }
 
 fn test_contract(name: &str) -> String {
-    let artifacts: Value =
-        serde_json::from_str(include_str!("../../../../contracts/test/artifacts.json")).unwrap();
+    creation(include_str!("../../../../contracts/test/artifacts.json"), name)
+}
+
+fn anchor_contract() -> String {
+    creation(
+        include_str!("../../../../contracts/anchor/artifacts.json"),
+        "PresignReportAnchor",
+    )
+}
+
+fn creation(artifacts: &str, name: &str) -> String {
+    let artifacts: Value = serde_json::from_str(artifacts).unwrap();
     artifacts["contracts"][name]["creation"]
         .as_str()
         .unwrap()

@@ -24,19 +24,3 @@ contract KeyWallet {
         return signer != address(0) && signer == key ? bytes4(0x1626ba7e) : bytes4(0xffffffff);
     }
 }
-
-/// Records the first anchoring of a report by each caller.
-contract SmallAnchor {
-    struct Anchoring {
-        uint64 timestamp;
-        uint64 blockNumber;
-    }
-
-    mapping(address source => mapping(bytes32 reportHash => Anchoring)) public anchoredAt;
-
-    function anchor(bytes32, bytes32 reportHash, string calldata) external {
-        if (anchoredAt[msg.sender][reportHash].timestamp == 0) {
-            anchoredAt[msg.sender][reportHash] = Anchoring(uint64(block.timestamp), uint64(block.number));
-        }
-    }
-}
