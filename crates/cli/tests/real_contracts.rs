@@ -12,7 +12,8 @@ use real::{accounts, control, permit2, safe, tokens, told, truth, uniswap};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The effects of each case, read by hand once; `PRESIGHT_ACCEPT=1` writes it anew.
+/// The effects of each case as once accepted; `PRESIGHT_ACCEPT=1` writes it anew. The node decides what is right: this shows
+/// what changed.
 const EXPECTED: &str = "crates/cli/tests/data/real-contracts.txt";
 
 #[test]

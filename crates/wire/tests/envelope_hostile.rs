@@ -195,3 +195,29 @@ fn larger_documents_are_not_judged() {
     assert_eq!(refusal.code, "too-large");
     assert!(refusal.message.contains("MAX_ENVELOPE_BYTES"));
 }
+
+/// What a document is full of hides neither an error nor a warning of another kind.
+#[test]
+fn padding_hides_nothing() {
+    let paddings = [
+        (0..10_000).map(|i| format!("\"m{i}\":{i},")).collect::<String>(),
+        format!("\"{}\":1,", "n".repeat(2 * MIB)),
+    ];
+    let message = r#"{"holder":"not an address","extra":1}"#;
+    let types = r#"{"T":[{"name":"holder","type":"address"}]}"#;
+    for padding in paddings {
+        let bad = typed(types, "T", message);
+        let plain = judge("an invalid message", &bad);
+        let padded = judge("a padded invalid message", &format!("{{{padding}{}", &bad[1..]));
+        assert_eq!((plain.errors.len(), &padded.errors), (2, &plain.errors));
+        let good = typed(types, "T", &format!(r#"{{"holder":"0x{}"}}"#, "1".repeat(40)));
+        let codes = |found: &Validation| {
+            let codes = found.warnings.iter().map(|warning| warning.code);
+            codes.collect::<std::collections::BTreeSet<_>>()
+        };
+        let plain = judge("warnings", &good);
+        assert!(plain.is_valid() && !plain.cut, "{:?}", plain.errors);
+        let padded = judge("padded warnings", &format!("{{{padding}{}", &good[1..]));
+        assert!(codes(&padded).is_superset(&codes(&plain)) && codes(&plain).len() > 1);
+    }
+}

@@ -34,6 +34,8 @@ pub struct Checked {
     pub errors: Vec<Note>,
     /// What its consumer should know; empty when there are errors, as the validator has it.
     pub warnings: Vec<Note>,
+    /// Whether the validator found more than it lists ([`presight_wire::envelope::Validation::cut`]).
+    pub cut: bool,
     /// What more was found of a valid envelope.
     pub facts: Option<Facts>,
 }
@@ -88,6 +90,7 @@ pub fn check(bytes: &[u8], context: &CheckContext, view: Option<&View<'_>>) -> R
         Err(NotAnEnvelope::Refused(refusal)) => Err(refusal.into()),
         Err(NotAnEnvelope::Invalid(validation)) => Ok(Checked {
             errors: validation.errors.iter().map(Note::from).collect(),
+            cut: validation.cut,
             ..Checked::default()
         }),
     }
@@ -165,6 +168,7 @@ pub fn check_envelope(
     Ok(Checked {
         warnings: if errors.is_empty() { warnings } else { Vec::new() },
         errors,
+        cut: envelope.is_cut(),
         facts: Some(facts),
     })
 }

@@ -12,6 +12,9 @@ impl Serialize for Checked {
         map.serialize_entry("valid", &self.is_valid())?;
         map.serialize_entry("errors", &self.errors)?;
         map.serialize_entry("warnings", &self.warnings)?;
+        if self.cut {
+            map.serialize_entry("cut", &true)?;
+        }
         if let Some(facts) = &self.facts {
             facts_into(facts, &mut map)?;
         }

@@ -32,8 +32,8 @@ impl Walk<'_, '_> {
         let Some(members) = value.as_object() else {
             return self.misfit(at, "an object with the struct's members expected");
         };
-        // Each missing member is a problem: what is not listed any more need not be looked for.
-        if self.problems.is_full() {
+        // Each missing member is an error: what is not listed any more need not be looked for.
+        if self.problems.lists_no_more_errors() {
             return;
         }
         let declared = &self.types.structs[position];

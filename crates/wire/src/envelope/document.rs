@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 pub struct Envelope {
     value: Value,
     fields: Fields,
-    warnings: Vec<Problem>,
+    validation: Validation,
 }
 
 /// Why there is no [`Envelope`].
@@ -60,12 +60,12 @@ impl Envelope {
     /// All that is wrong with it; `too-large` beyond [`super::MAX_ENVELOPE_BYTES`].
     pub fn parse(bytes: &[u8]) -> Result<Self, NotAnEnvelope> {
         let tree = read(bytes)?.map_err(|fault| NotAnEnvelope::Invalid(unreadable(fault)))?;
-        let (fields, warnings) = judge(&tree)?;
+        let (fields, validation) = judge(&tree)?;
         let value = tree.to_value();
         Ok(Self {
             value,
             fields,
-            warnings,
+            validation,
         })
     }
 
@@ -75,11 +75,11 @@ impl Envelope {
     /// All that is wrong with it.
     pub fn from_value(value: Value) -> Result<Self, NotAnEnvelope> {
         let tree = Tree::of(&value, MAX_DEPTH).map_err(|fault| NotAnEnvelope::Invalid(unreadable(fault)))?;
-        let (fields, warnings) = judge(&tree)?;
+        let (fields, validation) = judge(&tree)?;
         Ok(Self {
             value,
             fields,
-            warnings,
+            validation,
         })
     }
 
@@ -100,7 +100,12 @@ impl Envelope {
 
     /// What the validator warns of.
     pub fn warnings(&self) -> &[Problem] {
-        &self.warnings
+        &self.validation.warnings
+    }
+
+    /// Whether the validator left out warnings beyond its bounds ([`Validation::cut`]).
+    pub fn is_cut(&self) -> bool {
+        self.validation.cut
     }
 
     /// The bytes a producer signs (§3.2).
@@ -192,7 +197,7 @@ impl Envelope {
 }
 
 /// The typed form of a valid document, and what the validator warns of.
-fn judge(tree: &Tree<'_>) -> Result<(Fields, Vec<Problem>), NotAnEnvelope> {
+fn judge(tree: &Tree<'_>) -> Result<(Fields, Validation), NotAnEnvelope> {
     let validation = validate_tree(tree);
     if !validation.is_valid() {
         return Err(NotAnEnvelope::Invalid(validation));
@@ -200,7 +205,7 @@ fn judge(tree: &Tree<'_>) -> Result<(Fields, Vec<Problem>), NotAnEnvelope> {
     // A test reads every valid vector: the validator lets nothing through that the typed form cannot hold.
     let fields =
         typed::fields(tree).ok_or_else(|| refused(Code::Unreadable, "", "the document has no typed form"))?;
-    Ok((fields, validation.warnings))
+    Ok((fields, validation))
 }
 
 /// Whether a producer of this id may sign with this key, as far as the id says.

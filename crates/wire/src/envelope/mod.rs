@@ -35,7 +35,9 @@ pub use fields::{
 };
 pub use key::{PublicKey, Scheme};
 pub use preimage::{digest, preimage};
-pub use problem::{MAX_PROBLEM_BYTES, MAX_PROBLEMS, Problem, Validation};
+pub use problem::{
+    MAX_PROBLEM_BYTES, MAX_PROBLEMS, MAX_WARNING_BYTES_OF_A_CODE, MAX_WARNINGS_OF_A_CODE, Problem, Validation,
+};
 pub use scalars::{Chain, Decimal};
 pub use send_calls::{CallsStatus, SendCalls, send_calls};
 pub use shapes::{MAX_ID_CHARS, MAX_TIME, SCHEMA_URL};

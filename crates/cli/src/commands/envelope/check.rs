@@ -114,6 +114,9 @@ fn tell(checked: &Checked) {
             print(&line(severity, note.code.as_str(), &note.path, &note.message));
         }
     }
+    if checked.cut {
+        print(judged::CUT);
+    }
     if let Some(facts) = &checked.facts {
         tell_facts(facts);
     }

@@ -38,6 +38,9 @@ fn judge(document: &[u8], as_json: bool) -> Result<Read, Failure> {
     }
 }
 
+/// Said where the validator found more than it lists.
+pub(super) const CUT: &str = "  and more, which are not listed";
+
 /// Prints what the validator found.
 pub(super) fn tell(validation: &Validation, as_json: bool) -> Exit {
     let Validation {
@@ -56,7 +59,7 @@ pub(super) fn tell(validation: &Validation, as_json: bool) -> Exit {
         tell_problems("error", errors);
         tell_problems("warning", warnings);
         if *cut {
-            print("  and more, which are not listed");
+            print(CUT);
         }
     }
     exit(errors.first().map(|problem| problem.code))
