@@ -40,11 +40,12 @@ pub fn verify(
     };
     let report = &received.report;
     let trust = trust::trust(&report.source, options);
-    let fetch = if trust.status == Status::Fail {
-        Fetch::Forbidden
-    } else {
-        Fetch::Allowed
+    let chosen = match trust.status {
+        Status::Pass => true,
+        Status::NotRead => !options.trust_required,
+        Status::Fail => false,
     };
+    let fetch = if chosen { Fetch::Allowed } else { Fetch::Forbidden };
     // Every step that reads runs before any is waited for, so that one wave fetches what all of them want.
     let signature = signature::signature(report, hash, view);
     let identity = identity(&report.source, view, fetch);

@@ -3,10 +3,11 @@
 
 mod common;
 
-use common::{REGISTRY, World, envelope_request};
+use common::registry::Registry;
+use common::{AGENT, REGISTRY, STRANGER, World, envelope_request};
 use presight_verify::attached::{Attached, MAX_ATTACHED_REPORTS, conclusion, reports, verify_all};
 use presight_verify::{Conclusion, Status, TrustedSource};
-use presight_view::run_recorded;
+use presight_view::{View, Want, run_recorded};
 use serde_json::{Value, json};
 
 /// A world whose envelope carries these reports.
@@ -108,4 +109,31 @@ fn an_envelope_with_none_or_too_many_shows_none() {
     carrying(&mut world, &json!({}));
     assert_eq!(code(&world), Err("wrong-type"));
     assert_eq!(code(&World::new()), Ok(0));
+}
+
+#[test]
+fn a_report_nobody_asked_for_chooses_no_url_for_us() {
+    let mut world = World::of(envelope_request());
+    world.set_registry(
+        Registry::deployed()
+            .owner(AGENT, STRANGER)
+            .wallet(AGENT, None)
+            .uri(AGENT, "https://example.com/agent.json"),
+    );
+    let report = world.report.clone();
+    carrying(&mut world, &json!([report]));
+    world.snapshot.closed = None;
+    let wants_document = |world: &World| {
+        let request = world.parsed_request();
+        let view = View::new(&world.snapshot);
+        let pending = verify_all(&reports(&request).unwrap(), &request, &view, &world.options).is_err();
+        let wants = view.into_wants();
+        (
+            pending,
+            wants.iter().any(|want| matches!(want, Want::Document(_))),
+        )
+    };
+    assert_eq!(wants_document(&world), (false, false));
+    trust(&mut world, AGENT);
+    assert_eq!(wants_document(&world), (true, true));
 }
