@@ -1,6 +1,6 @@
 //! What decoding yields.
 
-use alloy_primitives::{Address, B256, U256};
+use alloy_primitives::{Address, B256, Bytes, U256};
 use presight_wire::ChainId;
 use presight_wire::report::{Entities, Form};
 
@@ -93,6 +93,8 @@ pub struct CallNode {
     pub to: Address,
     /// Wei sent along.
     pub value: U256,
+    /// The calldata.
+    pub data: Bytes,
     /// The first four bytes of calldata.
     pub selector: Option<[u8; 4]>,
     /// The canonical signature, where the selector is known and the arguments decode under it.

@@ -149,6 +149,7 @@ impl Outer<'_> {
             caller: call.caller,
             to: call.to,
             value: call.value,
+            data: call.data.clone(),
             selector: call.data.first_chunk::<4>().copied(),
             signature: None,
             args: Vec::new(),

@@ -8,7 +8,7 @@ use super::expiry::{Expiries, OnChainExpiry};
 use super::labels::{self, Label};
 use super::not_checked::NotChecked;
 use super::simulated::{self, Simulated};
-use super::{delegatecall, descriptor, oddity, set_code, sign_in, tokens, window};
+use super::{delegatecall, descriptor, oddity, opaque, set_code, sign_in, tokens, window};
 use crate::verify::Pending;
 use presight_decode::Flag;
 use presight_view::View;
@@ -129,7 +129,17 @@ pub fn check_envelope(
     );
     let oddities = decoded.as_ref().map(DecodedContent::oddities).unwrap_or_default();
     oddity::judge(&oddities, &mut notes, &mut not_checked);
-    let Compared { expiries, claims } = compare(content, decoded.as_ref(), context, &mut notes);
+    if let Some(decoded) = &decoded {
+        opaque::judge(decoded, &mut notes, &mut not_checked);
+    }
+    let Compared { expiries, claims } = compare(
+        content,
+        decoded.as_ref(),
+        context,
+        view,
+        &mut notes,
+        &mut not_checked,
+    )?;
     not_checked.extend(expiries.unknown);
     let mut labels = labels::resolve(content, context.contact_book.as_ref(), &mut notes);
     if context.contact_book.is_none() {
@@ -220,22 +230,22 @@ fn compare(
     content: &Content,
     decoded: Option<&DecodedContent>,
     context: &CheckContext,
+    view: Option<&View<'_>>,
     notes: &mut Vec<Note>,
-) -> Compared {
+    not_checked: &mut Vec<NotChecked>,
+) -> Result<Compared, Pending> {
     let Some(decoded) = decoded else {
-        return Compared {
+        return Ok(Compared {
             expiries: Expiries::default(),
             claims: claims::undecided(content, "the content was not decoded"),
-        };
+        });
     };
     let expiries = Expiries::of(content, decoded);
     if let Some(validity) = content.validity() {
         expiries.judge(validity.not_after, context.expiry_buffer, notes);
     }
-    Compared {
-        expiries,
-        claims: claims::compare(content, decoded, notes),
-    }
+    let claims = claims::compare(content, decoded, view, notes, not_checked)?;
+    Ok(Compared { expiries, claims })
 }
 
 /// The envelope's words against the chain.

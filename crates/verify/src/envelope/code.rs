@@ -65,6 +65,8 @@ codes! {
         "A text speaks of an EIP-7702 authorization, which no specified kind can carry (§Security Considerations)."
     OddBytes Warning "odd-bytes"
         "The bytes of a call or of the typed data are odd, in the way that the message names; see `oddities`."
+    OpaqueCall Warning "opaque-call"
+        "A call or a message that is not understood in full: it may move or grant anything, and no claim was compared with it."
     NotDecoded Warning "not-decoded"
         "The content is beyond what the decoder takes: nothing in it was compared, and its expiries were not looked for."
 }

@@ -16,6 +16,7 @@ mod labels;
 mod moment;
 mod not_checked;
 mod oddity;
+mod opaque;
 mod set_code;
 mod sign_in;
 mod simulated;

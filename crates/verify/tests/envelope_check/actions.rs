@@ -119,12 +119,17 @@ fn a_movement_is_no_action_without_one() {
         &["deposit", "bridge", "other"],
     );
     assert_actions("approve", &one(approve(U256::from(5))), &["approve"], &["other"]);
+    let dismissed = Token::setApprovalForAllCall {
+        operator: OTHER,
+        approved: false,
+    };
     assert_actions(
         "revocation",
-        &one(approve(U256::ZERO)),
+        &one(dismissed.abi_encode()),
         &["revoke-approval"],
         &["approve", "admin-op", "other"],
     );
+    assert_actions("nothing, or item 0", &one(approve(U256::ZERO)), &[], &EVERY);
     let nobody = Token::transferCall {
         to: address!("0x000000000000000000000000000000000000dEaD"),
         amount: U256::from(5),

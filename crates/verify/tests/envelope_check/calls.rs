@@ -65,6 +65,10 @@ sol! {
             uint256 deadline);
     }
 
+    interface Positions {
+        function permit(address spender, uint256 tokenId, uint256 deadline, uint8 v, bytes32 r, bytes32 s);
+    }
+
     interface Multicall {
         function multicall(bytes[] data);
     }

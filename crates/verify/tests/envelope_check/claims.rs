@@ -220,9 +220,50 @@ fn a_large_grant_may_be_called_unlimited() {
 }
 
 #[test]
+fn what_an_allowance_comes_to_is_not_in_the_bytes() {
+    let raised = || {
+        let call = Token::increaseAllowanceCall {
+            spender: OTHER,
+            amount: U256::from(100),
+        };
+        one(call.abi_encode())
+    };
+    for (amount, unlimited, status) in [
+        ("100", json!(false), NotDerivable),
+        ("150", json!(false), NotDerivable),
+        ("99", json!(false), Contradicted),
+    ] {
+        let claim = movement("approve", json!({ "amount": amount, "isUnlimited": unlimited }));
+        let members: &[&str] = if status == Contradicted { &["amount"] } else { &[] };
+        assert_claim(raised(), claim, status, members);
+    }
+}
+
+#[test]
+fn a_transfer_is_neither_unlimited_nor_of_an_item() {
+    let unlimited = movement("transfer", json!({ "isUnlimited": true }));
+    assert_claim(one(transfer(5)), unlimited, Contradicted, &["isUnlimited"]);
+    let item = movement("transfer", json!({ "tokenId": "9" }));
+    assert_claim(one(transfer(5)), item, Contradicted, &["tokenId"]);
+}
+
+#[test]
+fn a_message_for_another_chain_says_nothing_of_this_one() {
+    let far = (NOT_AFTER + 600).to_string();
+    let mut elsewhere = claiming(permit("5", &far), vec![movement("permit", json!({}))]);
+    assert_eq!(bare(&elsewhere).facts.unwrap().action.status, Confirmed);
+    elsewhere["content"]["domain"]["chainId"] = json!(137);
+    let facts = bare(&elsewhere).facts.unwrap();
+    assert_eq!(
+        (facts.movements[0].status, facts.action.status),
+        (NotDerivable, NotDerivable)
+    );
+}
+
+#[test]
 fn a_revocation_gives_nothing() {
     let revoke = || movement("revoke", json!({ "amount": "0" }));
-    assert_claim(one(approve(U256::ZERO)), revoke(), Confirmed, &[]);
+    assert_claim(one(approve(U256::ZERO)), revoke(), NotDerivable, &[]);
     assert_claim(
         one(approve(U256::from(5))),
         revoke(),

@@ -9,5 +9,7 @@ mod claims;
 mod consumer;
 mod delegatecalls;
 mod documents;
+mod exchanges;
 mod expiries;
 mod hostile;
+mod zeros;

@@ -22,6 +22,7 @@ sol! {
         function balanceCheck(address owner, address token, uint256 minBalance) external;
         function sweepErc721(address token, address recipient, uint256 id) external;
         function sweepErc1155(address token, address recipient, uint256 id, uint256 amount) external;
+        function v4Swap(bytes actions, bytes[] params) external;
         function executeSubPlan(bytes commands, bytes[] inputs) external;
     }
 }

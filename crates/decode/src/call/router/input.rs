@@ -18,7 +18,6 @@ macro_rules! commands {
         pub(super) fn name(number: u8) -> Option<&'static str> {
             match number {
                 $($number => Some($name),)+
-                0x10 => Some("V4_SWAP"),
                 _ => None,
             }
         }
@@ -52,6 +51,7 @@ commands! {
     0x0c "UNWRAP_WETH" = Unwrap(Commands::wrapCall) { recipient, amount }
     0x0d "PERMIT2_TRANSFER_FROM_BATCH" = TransferFromBatch(RouterPermit2::permit2TransferFromBatchCall) { batchDetails }
     0x0e "BALANCE_CHECK_ERC20" = BalanceCheck(Commands::balanceCheckCall) { owner, token, minBalance }
+    0x10 "V4_SWAP" = V4Swap(Commands::v4SwapCall) { actions, params }
     0x17 "SWEEP_ERC721" = SweepErc721(Commands::sweepErc721Call) { token, recipient, id }
     0x1d "SWEEP_ERC1155" = SweepErc1155(Commands::sweepErc1155Call) { token, recipient, id, amount }
     0x21 "EXECUTE_SUB_PLAN" = SubPlan(Commands::executeSubPlanCall) { commands, inputs }

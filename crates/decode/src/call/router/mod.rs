@@ -83,7 +83,7 @@ impl<'b> Plan<'b> {
             return command;
         }
         let Some((input, args)) = input::read(number, bytes) else {
-            // The swaps of version 4 are named and not read.
+            // The swaps of version 4 are named; their actions are not read here.
             if name.is_some_and(|name| name != "V4_SWAP") {
                 self.odd(NOT_UNDERSTOOD);
             }
@@ -93,7 +93,9 @@ impl<'b> Plan<'b> {
         if let Input::SubPlan(plan) = &input {
             command.inner = self.commands(&plan.commands, &plan.inputs, depth + 1);
         }
-        command.opaque = command.inner.iter().any(|inner| inner.opaque) || byte & ACROSS_DEPOSIT != 0;
+        command.opaque = command.inner.iter().any(|inner| inner.opaque)
+            || byte & ACROSS_DEPOSIT != 0
+            || matches!(input, Input::V4Swap(_));
         self.effects.extend(effects(&input, self.site));
         command
     }
@@ -144,7 +146,7 @@ fn effects(input: &Input, site: Site) -> Vec<Effect> {
                 .map(|d| built_in_permit2(site, d, c.permitBatch.spender))
                 .collect()
         }
-        Input::BalanceCheck(_) | Input::SubPlan(_) => Vec::new(),
+        Input::BalanceCheck(_) | Input::V4Swap(_) | Input::SubPlan(_) => Vec::new(),
     }
 }
 

@@ -75,15 +75,19 @@ impl Deeds {
         let actors = Actors::of(content);
         let typed = content.decoded.typed_data.as_ref();
         let runs = typed.is_none_or(|typed| !typed.inner.is_empty());
-        // What another contract than Permit2 does is not known.
-        let moved: Vec<_> = moved.iter().filter(|moved| !moved.foreign).collect();
+        // What another contract than Permit2 does is not known, nor whether a zero is an item.
+        let perhaps = moved.iter().any(Moved::may_be_item_zero);
+        let moved: Vec<_> = moved
+            .iter()
+            .filter(|moved| !moved.foreign && !moved.may_be_item_zero())
+            .collect();
         let transfers: Vec<_> = moved
             .iter()
             .filter(|m| m.class == Class::Transfer || (runs && m.class == Class::OneTransfer))
             .filter(|m| m.token != Token::Native || actors.sends.contains(&(m.to, m.units.value())))
             .collect();
         Self {
-            whole: decided::is_whole(&content.decoded),
+            whole: !perhaps && decided::is_whole(&content.decoded),
             runs,
             grants: moved.iter().any(|m| {
                 m.class == Class::Grant

@@ -51,10 +51,16 @@ pub(super) struct Use {
     pub(super) is_item: bool,
 }
 
-/// The calls of ERC-721's functions, less the movements like them. A movement that other functions may have made too
+/// The calls of ERC-721's functions, and the movements like them. A movement that other functions may have made too
 /// is not taken for an ERC-721's.
 #[derive(Debug, Default)]
-pub(super) struct Uses(BTreeMap<Use, isize>);
+pub(super) struct Uses(BTreeMap<Use, Counts>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    calls: usize,
+    movements: usize,
+}
 
 impl Uses {
     /// Of all calls, those inside others included, against these movements.
@@ -67,19 +73,26 @@ impl Uses {
             uses.add(None, node);
         }
         for movement in movements {
-            *uses.0.entry(movement).or_default() -= 1;
+            uses.0.entry(movement).or_default().movements += 1;
         }
         uses
     }
 
     /// Whether each movement like this one is made by an ERC-721's function.
     pub(super) fn hold(&self, movement: &Use) -> bool {
-        self.0.get(movement).is_some_and(|left| *left >= 0)
+        self.0
+            .get(movement)
+            .is_some_and(|counts| counts.calls >= counts.movements)
+    }
+
+    /// Whether a movement like this one is made by an ERC-721's function.
+    pub(super) fn has(&self, movement: &Use) -> bool {
+        self.0.get(movement).is_some_and(|counts| counts.calls > 0)
     }
 
     fn add(&mut self, call: Option<usize>, node: &CallNode) {
         if let Some(found) = of_node(call, node) {
-            *self.0.entry(found).or_default() += 1;
+            self.0.entry(found).or_default().calls += 1;
         }
         for inner in &node.inner {
             self.add(call, inner);

@@ -2,18 +2,25 @@
 
 mod action;
 mod decided;
+mod exchange;
 mod functions;
 mod moved;
 mod pairing;
 mod revocations;
+mod standards;
 
 use super::code::{ConsumerCode, Note};
 use super::content::DecodedContent;
+use super::not_checked::NotChecked;
+use crate::verify::Pending;
 use ClaimStatus::NotDerivable;
 pub use action::ActionClaim;
 use alloy_primitives::U256;
+pub(crate) use exchange::is_read as is_exchange;
 use moved::Moved;
 use pairing::{Pair, Pairing};
+use presight_view::View;
+use presight_wire::ChainId;
 use presight_wire::envelope::{Code, Content, MovementKind, TokenMovement};
 use serde::{Serialize, Serializer};
 
@@ -91,11 +98,27 @@ pub(crate) fn undecided(content: &Content, why: &str) -> Claims {
 }
 
 /// Compares, and notes what does not agree.
-pub(crate) fn compare(content: &Content, decoded: &DecodedContent, notes: &mut Vec<Note>) -> Claims {
+///
+/// # Errors
+/// [`Pending`] while the view wants reads it does not hold.
+pub(crate) fn compare(
+    content: &Content,
+    decoded: &DecodedContent,
+    view: Option<&View<'_>>,
+    notes: &mut Vec<Note>,
+    not_checked: &mut Vec<NotChecked>,
+) -> Result<Claims, Pending> {
     let movements = movements(content);
-    let moved = moved::of(decoded);
+    let elsewhere = other_chain(content, decoded);
+    let chain = u64::try_from(content.chain().id()).ok().map(ChainId::evm);
+    let here = chain.as_ref().filter(|_| elsewhere.is_none());
+    let moved = standards::read(moved::of(decoded), here, view, not_checked)?;
+    let moved: Vec<_> = moved.into_iter().filter(Moved::is_any).collect();
     let decided = decided::is_decided(&decoded.decoded);
-    let action = action::judge(content.description().action, decoded, &moved);
+    let mut action = action::judge(content.description().action, decoded, &moved);
+    if let (ClaimStatus::Confirmed, Some(elsewhere)) = (action.status, &elsewhere) {
+        action = ActionClaim::not_derivable(elsewhere.clone());
+    }
     if action.status == ClaimStatus::Contradicted {
         let message = action.detail.clone().unwrap_or_default();
         let path = "/content/description/action";
@@ -108,14 +131,22 @@ pub(crate) fn compare(content: &Content, decoded: &DecodedContent, notes: &mut V
             "/content/metadata/tokenMovements",
             message,
         ));
-        return Claims {
+        return Ok(Claims {
             action,
             ..undecided(content, message)
-        };
+        });
     }
     let pairing = Pairing::new(movements, &moved, decoded.signer, decided);
     let pairs = movements.iter().zip(&pairing.pairs).enumerate();
-    let claims = pairs.map(|(index, (movement, pair))| claim(index, movement, pair.as_ref(), decided));
+    let claims = pairs.map(|(index, (movement, pair))| {
+        let claim = claim(index, movement, pair.as_ref(), decided);
+        match &elsewhere {
+            Some(elsewhere) if claim.status == ClaimStatus::Confirmed => {
+                not_derivable(index, elsewhere.clone())
+            }
+            _ => claim,
+        }
+    });
     let claims: Vec<_> = claims.collect();
     notes.extend(claims.iter().filter_map(contradiction));
     notes.extend(
@@ -128,18 +159,25 @@ pub(crate) fn compare(content: &Content, decoded: &DecodedContent, notes: &mut V
     );
     let unclaimed = pairing.unclaimed.iter();
     let omitted: Vec<_> = unclaimed
-        .filter(|m| !m.is_revocation())
+        .filter(|m| m.has_to_be_said())
         .map(|m| omitted(m))
         .collect();
     notes.extend(omitted.iter().map(|omitted| {
         let message = format!("the metadata does not say: {}", omitted.detail);
         Note::new(ConsumerCode::MovementOmitted, omitted.path.clone(), message)
     }));
-    Claims {
+    Ok(Claims {
         action,
         claims,
         omitted,
-    }
+    })
+}
+
+/// Why nothing of a message is so on the envelope's chain: its domain names another one.
+fn other_chain(content: &Content, decoded: &DecodedContent) -> Option<String> {
+    let domain = decoded.decoded.typed_data.as_ref()?.chain_id?;
+    (domain != U256::from(content.chain().id()))
+        .then(|| format!("the message counts on chain {domain}, which is not the envelope's"))
 }
 
 fn movements(content: &Content) -> &[TokenMovement] {

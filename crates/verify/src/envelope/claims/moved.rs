@@ -1,11 +1,11 @@
 //! What the calls or the typed data move and grant, by their bytes.
 
 use super::functions::{Function, Use, Uses};
-use super::revocations;
+use super::{exchange, revocations};
 use crate::envelope::content::{DecodedContent, Signer};
 use alloy_primitives::{Address, U256};
 use presight_decode::{Amount, CallNode, Decoded, Grant, Operation, Transfer};
-use presight_wire::envelope::Token;
+use presight_wire::envelope::{Decimal, Token, TokenMovement};
 use presight_wire::hex;
 use presight_wire::report::{Approval, Form};
 use serde_json::Value;
@@ -34,6 +34,10 @@ pub(super) enum Class {
 pub(super) enum Units {
     /// Everything, now and later.
     All,
+    /// Not more than this.
+    AtMost(U256),
+    /// Not less than this.
+    AtLeast(U256),
     /// This much. Where the bytes name no item of a contract, it may be one (ERC-721).
     Exactly {
         value: U256,
@@ -42,6 +46,14 @@ pub(super) enum Units {
     },
     /// The bytes do not say.
     Unsaid,
+}
+
+/// What of a movement the bytes do not say; its member is then the nearest that they name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Unsaid {
+    pub(super) token: bool,
+    pub(super) from: bool,
+    pub(super) to: bool,
 }
 
 /// One movement or grant.
@@ -58,6 +70,9 @@ pub(super) struct Moved {
     pub(super) item: Option<U256>,
     /// Whether it is up to a contract that only says to be Permit2 (I-38).
     pub(super) foreign: bool,
+    pub(super) unsaid: Unsaid,
+    /// Whether an exchange pays it to the one who calls it.
+    pub(super) is_returned: bool,
     /// Who signs.
     pub(super) signer: Signer,
     /// Pointer to the call or the message.
@@ -65,11 +80,19 @@ pub(super) struct Moved {
 }
 
 impl Units {
+    /// Whether they have only a bound for the amount, and this is not it.
+    pub(super) fn is_other_than(self, amount: &Decimal) -> bool {
+        match self {
+            Self::AtMost(bound) | Self::AtLeast(bound) => amount.to_u256() != Some(bound),
+            Self::All | Self::Exactly { .. } | Self::Unsaid => false,
+        }
+    }
+
     /// The amount that the bytes name.
     pub(super) fn value(self) -> Option<U256> {
         match self {
             Self::Exactly { value, .. } => Some(value),
-            Self::All | Self::Unsaid => None,
+            Self::All | Self::AtMost(_) | Self::AtLeast(_) | Self::Unsaid => None,
         }
     }
 }
@@ -80,7 +103,7 @@ impl Moved {
         match self.units {
             Units::All => true,
             Units::Exactly { value, max } => Some(value) == max,
-            Units::Unsaid => false,
+            Units::AtMost(_) | Units::AtLeast(_) | Units::Unsaid => false,
         }
     }
 
@@ -89,10 +112,60 @@ impl Moved {
         self.signer.is_unnamed(self.from) || self.signer.is_unnamed(self.to)
     }
 
-    /// Whether it takes a right away, or gives none.
+    /// Whether it takes a right away, or gives none. For nobody an item is approved to take its approval away.
     pub(super) fn is_revocation(&self) -> bool {
-        let nothing = matches!(self.units, Units::Exactly { value, .. } if value.is_zero());
+        let nothing = self.is_of_nothing() || (self.function == Function::Item && self.to.is_zero());
         matches!(self.class, Class::Revocation | Class::Reduction) || (self.class == Class::Grant && nothing)
+    }
+
+    /// Whether it grants, or moves something as far as the bytes say.
+    pub(super) fn is_any(&self) -> bool {
+        self.class == Class::Grant || !self.is_of_nothing() || self.may_be_item_zero()
+    }
+
+    /// Whether its amount is zero.
+    pub(super) fn is_of_nothing(&self) -> bool {
+        self.units.value().is_some_and(|value| value.is_zero())
+    }
+
+    /// Whether it moves or grants nothing, or else item 0 of an ERC-721: the bytes do not say which.
+    pub(super) fn may_be_item_zero(&self) -> bool {
+        let is_revocation = self.class == Class::Grant && self.to.is_zero();
+        self.function == Function::AmountOrItem && self.is_of_nothing() && !is_revocation
+    }
+
+    /// Whether a signer has to be told of it: of what goes, and of what comes to another account.
+    pub(super) fn has_to_be_said(&self) -> bool {
+        !self.is_returned && (!self.is_revocation() || self.may_be_item_zero())
+    }
+
+    /// How many members of the claim stand where the bytes do not say what they are.
+    pub(super) fn unsaid_of(&self, claim: &TokenMovement) -> usize {
+        [
+            self.unsaid.token && claim.token != self.token,
+            self.unsaid.from && claim.from != self.from,
+            self.unsaid.to && claim.to != self.to,
+        ]
+        .into_iter()
+        .filter(|unsaid| *unsaid)
+        .count()
+    }
+
+    /// The same, of a token that is known to be an ERC-721, or none.
+    pub(super) fn of_standard(self, is_erc721: bool) -> Self {
+        match (self.function, self.units) {
+            (Function::AmountOrItem, Units::Exactly { value, .. }) if is_erc721 => Self {
+                function: Function::Item,
+                units: exactly(U256::ONE),
+                item: Some(value),
+                ..self
+            },
+            (Function::AmountOrItem, _) => Self {
+                function: Function::Amount,
+                ..self
+            },
+            _ => self,
+        }
     }
 }
 
@@ -109,11 +182,15 @@ impl fmt::Display for Moved {
         write!(f, "{verb} of ")?;
         match self.units {
             Units::All => f.write_str("everything")?,
+            Units::Exactly { .. } if self.may_be_item_zero() => f.write_str("nothing, or of item 0,")?,
+            Units::AtMost(bound) => write!(f, "at most {bound}")?,
+            Units::AtLeast(bound) => write!(f, "at least {bound}")?,
             Units::Exactly { .. } if self.is_unlimited() => f.write_str("an unlimited amount")?,
             Units::Exactly { value, .. } => write!(f, "{value}")?,
             Units::Unsaid => f.write_str("any amount")?,
         }
         match self.token {
+            _ if self.unsaid.token => f.write_str(" of a token that is not named")?,
             Token::Native => f.write_str(" wei")?,
             Token::Contract(token) => write!(f, " of {token:#x}")?,
         }
@@ -159,7 +236,7 @@ pub(super) fn foreign(decoded: &Decoded) -> BTreeSet<Option<usize>> {
     foreign
 }
 
-/// Lists them, in the order in which the decoder does.
+/// Lists them, in the order in which the decoder does, those of an amount of zero included.
 pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
     let decoded = &content.decoded;
     let signer = content.signer;
@@ -184,6 +261,8 @@ pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
         units: exactly(transfer.amount),
         item: transfer.token_id,
         foreign: foreign.contains(&transfer.call_index),
+        unsaid: Unsaid::default(),
+        is_returned: false,
         signer,
         path: place(transfer.call_index),
     });
@@ -200,6 +279,8 @@ pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
         },
         item: None,
         foreign: foreign.contains(&None),
+        unsaid: Unsaid::default(),
+        is_returned: false,
         signer,
         path: place(None),
     });
@@ -213,6 +294,8 @@ pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
         units: granted(permit.grant.amount),
         item: None,
         foreign: foreign.contains(&permit.call_index),
+        unsaid: Unsaid::default(),
+        is_returned: false,
         signer,
         path: place(permit.call_index),
     });
@@ -226,6 +309,8 @@ pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
         units: Units::Unsaid,
         item: None,
         foreign: false,
+        unsaid: Unsaid::default(),
+        is_returned: false,
         signer,
         path: place(refund.call_index),
     });
@@ -235,8 +320,7 @@ pub(super) fn of(content: &DecodedContent) -> Vec<Moved> {
         .chain(permits)
         .chain(foreign_permits)
         .chain(revocations::of(content, &foreign))
-        // Nothing moves.
-        .filter(|moved| moved.class == Class::Grant || moved.units != exactly(U256::ZERO))
+        .chain(exchange::of(content))
         .collect()
 }
 
@@ -263,6 +347,8 @@ fn grants<'d>(
         units: granted(grant.amount),
         item: None,
         foreign: foreign.contains(&approval.call_index),
+        unsaid: Unsaid::default(),
+        is_returned: false,
         signer,
         path: place(approval.call_index),
     })
@@ -275,8 +361,12 @@ fn uses(decoded: &Decoded) -> Uses {
     Uses::of(decoded, transfers.chain(approvals))
 }
 
+/// Of those of zero, one that ERC-721's function makes counts for all that look like it.
 fn is_used(uses: &Uses, movement: Option<Use>) -> bool {
-    movement.is_some_and(|movement| uses.hold(&movement))
+    movement.is_some_and(|movement| match movement.value.is_zero() && !movement.is_item {
+        true => uses.has(&movement),
+        false => uses.hold(&movement),
+    })
 }
 
 /// The transfer as an ERC-721's function would make it.

@@ -24,13 +24,27 @@ impl Pair<'_> {
             _ if self.members.is_empty() && self.moved.is_of_unnamed() => {
                 Some("the content does so for the account that signs, which it does not name")
             }
-            Class::Refund if self.members.is_empty() => {
-                Some("what a Safe pays for gas is known when the gas is used")
+            _ if !self.members.is_empty() => None,
+            _ if self.moved.may_be_item_zero() => {
+                Some("of an ERC-721 it is item 0, of an ERC-20 nothing; the bytes do not say which")
             }
-            Class::Reduction if self.members.is_empty() => {
-                Some("an allowance is reduced; what is left of it is not in the bytes")
+            _ if self.moved.unsaid.token => Some("the bytes do not name the token"),
+            _ if claim.from != self.moved.from && self.moved.unsaid.from => {
+                Some("the bytes do not name the account that pays")
             }
-            Class::Revocation if self.members.is_empty() && claim.token_id.is_some() => {
+            _ if claim.to != self.moved.to && self.moved.unsaid.to => {
+                Some("the bytes do not name the account that is paid")
+            }
+            _ if self.moved.units.is_other_than(&claim.amount) => Some("the bytes only bound the amount"),
+            Class::Grant if self.moved.function == Function::AddedAmount => {
+                Some("an allowance is raised; what it comes to is not in the bytes")
+            }
+            Class::Transfer | Class::OneTransfer if self.moved.units == Units::Unsaid => {
+                Some("the bytes do not name the amount")
+            }
+            Class::Refund => Some("what a Safe pays for gas is known when the gas is used"),
+            Class::Reduction => Some("an allowance is reduced; what is left of it is not in the bytes"),
+            Class::Revocation if claim.token_id.is_some() => {
                 Some("an operator is dismissed; an approval of the item itself is not touched")
             }
             _ => None,
@@ -55,11 +69,12 @@ impl<'m> Pairing<'m> {
             for (moved_index, moved) in moved.iter().enumerate() {
                 let differences = Differences::between(claim, moved, signer);
                 if differences.are_near(moved.class, decided) {
-                    candidates.push((differences.count(), claim_index, moved_index, differences));
+                    let apart = (differences.count(), moved.unsaid_of(claim));
+                    candidates.push((apart, claim_index, moved_index, differences));
                 }
             }
         }
-        candidates.sort_by_key(|(count, claim, moved, _)| (*count, *claim, *moved));
+        candidates.sort_by_key(|(apart, claim, moved, _)| (*apart, *claim, *moved));
         let mut pairs = vec![None; claims.len()];
         let mut taken = vec![false; moved.len()];
         for (_, claim, index, differences) in candidates {
@@ -96,11 +111,11 @@ impl Differences {
     fn between(claim: &TokenMovement, moved: &Moved, signer: Signer) -> Self {
         let to = |address: Address| signer.may_be(address, claim.to);
         Self {
-            token: claim.token != moved.token,
+            token: claim.token != moved.token && !moved.unsaid.token,
             standard: !is_standard(claim.standard, moved),
             kind: !is_kind(claim, moved),
-            from: !signer.may_be(moved.from, claim.from),
-            to: !to(moved.to) && !moved.receiver.is_some_and(to),
+            from: !moved.unsaid.from && !signer.may_be(moved.from, claim.from),
+            to: !moved.unsaid.to && !to(moved.to) && !moved.receiver.is_some_and(to),
             amount: !is_amount(claim, moved),
             token_id: !is_item(claim, moved),
             unlimited: !is_bounded_alike(claim, moved),
@@ -183,6 +198,7 @@ fn is_kind(claim: &TokenMovement, moved: &Moved) -> bool {
 /// Whether a token of the standard has such a function.
 fn is_standard(standard: Standard, moved: &Moved) -> bool {
     match (standard, moved.token) {
+        (standard, _) if moved.unsaid.token => standard == Standard::Erc20,
         (Standard::Native, token) => token == Token::Native,
         (_, Token::Native) => false,
         (standard, Token::Contract(_)) => moved.function.is_of(standard),
@@ -197,7 +213,10 @@ fn is_bounded_alike(claim: &TokenMovement, moved: &Moved) -> bool {
     let large = matches!(moved.units, Units::Exactly { value, .. } if value >= LARGE);
     let unlimited = moved.is_unlimited() && !is_one_item(claim, moved);
     match claim.is_unlimited {
-        Some(true) if moved.class != Class::Transfer => unlimited || (large && !is_one_item(claim, moved)),
+        // What is added is the least of what it comes to.
+        Some(true) if moved.function == Function::AddedAmount => true,
+        Some(true) if moved.class == Class::Transfer => false,
+        Some(true) => unlimited || (large && !is_one_item(claim, moved)),
         Some(false) => moved.class == Class::Transfer || !unlimited,
         _ => true,
     }
@@ -216,8 +235,10 @@ fn is_amount(claim: &TokenMovement, moved: &Moved) -> bool {
     let claimed = claim.amount.to_u256();
     match moved.units {
         Units::All => claim.is_unlimited.is_some() || claimed == Some(U256::MAX),
+        Units::AtMost(bound) => claimed.is_some_and(|claimed| claimed <= bound),
+        Units::AtLeast(bound) => claimed.is_none_or(|claimed| claimed >= bound),
         Units::Unsaid => {
-            matches!(moved.class, Class::Reduction | Class::Refund)
+            moved.class != Class::Revocation
                 || claim.kind == MovementKind::Revoke
                 || claimed == Some(U256::ZERO)
         }
@@ -229,7 +250,8 @@ fn is_amount(claim: &TokenMovement, moved: &Moved) -> bool {
                 return false;
             };
             let unlimited = claim.is_unlimited == Some(true) && moved.is_unlimited();
-            claimed == value || (unlimited && claimed > value)
+            let raised = moved.function == Function::AddedAmount && moved.class == Class::Grant;
+            claimed == value || ((unlimited || raised) && claimed > value)
         }
     }
 }
@@ -244,6 +266,7 @@ fn is_item(claim: &TokenMovement, moved: &Moved) -> bool {
         (None, Units::Exactly { value, .. }) if claim.standard == Standard::Erc721 => {
             claimed.is_none_or(|claimed| claimed == Some(value))
         }
+        (None, _) if matches!(claim.standard, Standard::Erc20 | Standard::Native) => claimed.is_none(),
         (None, _) => true,
     }
 }

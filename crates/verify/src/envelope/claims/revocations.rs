@@ -1,7 +1,7 @@
 //! Rights that the calls take away.
 
 use super::functions::Function;
-use super::moved::{Class, Moved, Units, address, argument, function, place};
+use super::moved::{Class, Moved, Units, Unsaid, address, argument, function, place};
 use crate::envelope::content::{DecodedContent, Signer};
 use alloy_primitives::Address;
 use presight_decode::CallNode;
@@ -44,6 +44,8 @@ impl Revocations<'_> {
                 units: Units::Unsaid,
                 item: None,
                 foreign: self.foreign.contains(&call),
+                unsaid: Unsaid::default(),
+                is_returned: false,
                 signer: self.signer,
                 path: place(call),
             });
