@@ -102,7 +102,7 @@ const OPAQUE_MESSAGES: [&str; 15] = [
 ];
 
 /// What the bytes of vectors contradict that were made by changing one member of a good envelope.
-const OF_THE_BYTES: [(&str, &str, &str); 19] = [
+const OF_THE_BYTES: [(&str, &str, &str); 20] = [
     ("712-domain-chainid-other", "odd-bytes", "/content/domain/chainId"),
     (
         "712-domain-type-reordered",
@@ -112,6 +112,7 @@ const OF_THE_BYTES: [(&str, &str, &str); 19] = [
     ("batch-three-calls", "movement-omitted", "/content/calls/2"),
     ("chain-ok-32-digits", "not-decoded", "/content/chain"),
     ("chain-ok-above-2-64", "not-decoded", "/content/chain"),
+    ("data-long", "opaque-call", "/content/calls/0/data"),
     (
         "list-standards",
         "movement-contradicted",

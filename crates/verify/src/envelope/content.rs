@@ -4,7 +4,7 @@ use alloy_primitives::{Address, B256};
 use presight_decode::{Decoded, Flag, TypedData};
 use presight_wire::envelope::{Content, Coverage, Envelope, Fields};
 use presight_wire::{Refusal, Request, Timestamp};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Where the decoder finds the envelope in the request made for it.
 const IN_REQUEST: &str = "/subject/envelope";
@@ -102,9 +102,11 @@ pub(crate) fn decode(envelope: &Envelope) -> Result<DecodedContent, Refusal> {
         expires_at: None,
         ..Fields::new(Timestamp(0), content)
     };
+    let mut known = known.to_value();
+    as_written(envelope.value(), &mut known);
     let request = json!({
         "version": presight_wire::request::VERSION,
-        "subject": { "type": "erc8265-envelope", "envelope": known.to_value() },
+        "subject": { "type": "erc8265-envelope", "envelope": known },
     });
     Request::from_value(request)
         .and_then(|request| presight_decode::decode(&request))
@@ -113,6 +115,18 @@ pub(crate) fn decode(envelope: &Envelope) -> Result<DecodedContent, Refusal> {
             pointer: in_envelope(&refusal.pointer),
             ..refusal
         })
+}
+
+/// Gives the addresses of the accounts and targets the letter case in which they were received: a wrong checksum in
+/// it is an oddity.
+fn as_written(received: &Value, known: &mut Value) {
+    let calls = received.pointer("/content/calls").and_then(Value::as_array);
+    let targets = (0..calls.map_or(0, Vec::len)).map(|index| format!("/content/calls/{index}/to"));
+    for pointer in targets.chain(["/content/from".to_owned()]) {
+        if let (Some(written), Some(known)) = (received.pointer(&pointer), known.pointer_mut(&pointer)) {
+            known.clone_from(written);
+        }
+    }
 }
 
 /// A pointer into the request as a pointer into the envelope.

@@ -4,8 +4,10 @@ use super::content::{DecodedContent, Signer};
 use super::context::DelegatecallPolicy;
 use crate::steps::{settle, why};
 use crate::verify::Pending;
+use alloy_primitives::Address;
+use presight_decode::CallNode;
 use presight_exec::effects;
-use presight_exec::simulate::{self, Simulation, Status, Surroundings};
+use presight_exec::simulate::{self, FrameKind, Outcome, Simulation, Status, Surroundings};
 use presight_view::View;
 use presight_wire::ChainId;
 use presight_wire::envelope::{Call, CallsContent, Content, Operation};
@@ -73,6 +75,11 @@ fn calls_on(content: &CallsContent, decoded: &DecodedContent, view: &View<'_>) -
     });
     Ok(match settle(ran)? {
         Ok((outcome, effects)) if outcome.status == Status::Success => {
+            if let Some(target) = not_run(decoded, &outcome) {
+                return not(&format!(
+                    "in simulation the code of {target:#x} did not run, or was undone"
+                ));
+            }
             let mut document = outcome.to_value();
             document["effects"] = effects.to_value();
             Simulated::Succeeded(document)
@@ -88,6 +95,40 @@ fn calls_on(content: &CallsContent, decoded: &DecodedContent, view: &View<'_>) -
         }
         Err(not_read) => Simulated::Not(format!("its simulation is not read: {}", why(&not_read))),
     })
+}
+
+/// A delegatecall of the content that the simulation did not make as often as it is named, with this calldata and in
+/// the account's own context, or whose work does not stand: what it does was not simulated.
+fn not_run(decoded: &DecodedContent, outcome: &Outcome) -> Option<Address> {
+    let frames = outcome.standing_frames();
+    let mut left: Vec<_> = frames
+        .filter(|frame| frame.kind == FrameKind::DelegateCall)
+        .collect();
+    let mut named = Vec::new();
+    for (index, node) in decoded.decoded.calls.iter().enumerate() {
+        delegatecalls(node, index, &mut named);
+    }
+    for (index, node) in named {
+        let ran = left.iter().position(|frame| {
+            (frame.call, frame.account, frame.code) == (index, node.caller, node.to)
+                && frame.input_len == node.data.len()
+                && node.data.starts_with(&frame.input)
+        });
+        match ran {
+            Some(ran) => left.swap_remove(ran),
+            None => return Some(node.to),
+        };
+    }
+    None
+}
+
+fn delegatecalls<'d>(node: &'d CallNode, index: usize, found: &mut Vec<(usize, &'d CallNode)>) {
+    if node.operation == presight_decode::Operation::DelegateCall {
+        found.push((index, node));
+    }
+    node.inner
+        .iter()
+        .for_each(|inner| delegatecalls(inner, index, found));
 }
 
 fn sent(call: &Call) -> request::Call {

@@ -65,6 +65,18 @@ fn times_are_judged_at_the_given_moment_only() {
 }
 
 #[test]
+fn a_wrong_checksum_is_an_oddity() {
+    let mut odd = plain();
+    odd["content"]["calls"][0]["to"] = json!(OTHER.to_string().replace("BACC62E4", "bACC62E4"));
+    assert_eq!(places(&bare(&odd), "odd-bytes"), ["/content/calls/0/to"]);
+    odd["content"]["from"] = json!(SIGNER.to_string().replace("26831A2Df", "26831a2Df"));
+    let expected = ["/content/from", "/content/calls/0/to"];
+    assert_eq!(places(&bare(&odd), "odd-bytes"), expected);
+    odd["content"]["calls"][0]["to"] = json!(format!("{OTHER:#x}"));
+    assert_eq!(places(&bare(&odd), "odd-bytes"), ["/content/from"]);
+}
+
+#[test]
 fn the_users_own_name_comes_first() {
     let party = |source: &str| json!({ "address": OTHER, "role": "spender", "label": "Router", "labelSource": source });
     let label = |source: &str, context: &CheckContext| {

@@ -156,7 +156,8 @@ fn simulated(content: &Value, code: &str) -> Checked {
 #[test]
 fn what_was_simulated_is_let_through() {
     let content = envelope(vec![call(THIRD, &executed(vec![], 1))]);
-    let good = simulated(&content, "0x00");
+    let runs = format!("0x5f5f5f5f73{}5af45000", alloy_primitives::hex::encode(TOKEN));
+    let good = simulated(&content, &runs);
     assert_eq!(good.errors, []);
     assert_eq!(places(&good, "delegatecall"), ["/content/calls/0/data"]);
     let document = good.facts.unwrap().simulation.unwrap();
@@ -172,12 +173,23 @@ fn what_was_simulated_is_let_through() {
         assert!(checked.facts.as_ref().unwrap().simulation.is_none());
     };
     refused(&simulated(&content, "0x60006000fd"), "ends in revert");
+    refused(&simulated(&content, "0x00"), "did not run");
+    refused(&simulated(&content, "0x"), "did not run");
+    let other = format!("0x5f5f5f5f73{}5af45000", alloy_primitives::hex::encode(OTHER));
+    refused(&simulated(&content, &other), "did not run");
+    let with_data = envelope(vec![call(THIRD, &executed(vec![1, 2, 3, 4], 1))]);
+    refused(&simulated(&with_data, &runs), "did not run");
+    let twice = Multicall::multicallCall {
+        data: vec![executed(vec![], 1).into(); 2],
+    };
+    let twice = envelope(vec![call(THIRD, &twice.abi_encode())]);
+    refused(&simulated(&twice, &runs), "did not run");
     let mut unnamed = content.clone();
     unnamed["content"].as_object_mut().unwrap().remove("from");
-    refused(&simulated(&unnamed, "0x00"), "`from`");
+    refused(&simulated(&unnamed, &runs), "`from`");
     let mut elsewhere = content.clone();
     elsewhere["content"]["chain"] = json!("eip155:2");
-    refused(&simulated(&elsewhere, "0x00"), "not read");
+    refused(&simulated(&elsewhere, &runs), "not read");
     refused(
         &run(&content, &under(DelegatecallPolicy::RequireSimulation)),
         "no chain state",

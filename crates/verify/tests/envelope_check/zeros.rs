@@ -13,7 +13,7 @@ use presight_view::file;
 use serde_json::{Value, json};
 
 /// Code that answers every call with true but that for the interface of all ones: an ERC-721 (ERC-165).
-const ERC721: &str = "0x60043560e01c63ffffffff1460005260005115601d5260206000f3";
+const ERC721: &str = "0x60043560e01c63ffffffff141560005260206000f3";
 
 fn moves() -> Vec<u8> {
     Token::transferFromCall {
