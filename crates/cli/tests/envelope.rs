@@ -2,7 +2,7 @@
 
 mod binary;
 
-use binary::{Folder, Run, arg, presight, presight_with_input};
+use binary::{Folder, Run, arg, presight, presight_with_input, root};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -433,6 +433,57 @@ fn batches_become_wallet_requests() {
         (run.code, &run.json()["error"]["code"]),
         (2, &json!("not-a-batch"))
     );
+}
+
+/// The README's commands on the shipped examples.
+#[test]
+fn the_readmes_commands_run() {
+    let folder = Folder::new();
+    let key = arg(&folder.path("key"));
+    assert_eq!(presight(["keys", "new", &key]).code, 0);
+    let examples = root().join("examples/envelope");
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("the README");
+    let mut ran = BTreeSet::new();
+    for line in readme.lines() {
+        let line = line.strip_prefix("$ ").unwrap_or(line);
+        let Some(command) = line.strip_prefix("presight envelope ") else {
+            continue;
+        };
+        let words = command.split('#').next().unwrap_or_default().split_whitespace();
+        let arguments = words.map(|word| match word {
+            "key" => key.clone(),
+            file if file.ends_with(".json") => arg(&examples.join(file)),
+            word => word.to_owned(),
+        });
+        let arguments: Vec<_> = arguments.collect();
+        let run = presight(std::iter::once("envelope".to_owned()).chain(arguments.clone()));
+        let expected = match arguments[0].as_str() {
+            "check" | "verify" => 10,
+            _ => 0,
+        };
+        assert_eq!(run.code, expected, "{line}: {} {}", run.text(), run.stderr);
+        if arguments.iter().any(|word| word == "--contact-book") {
+            for code in [
+                "action-contradicted",
+                "movement-contradicted",
+                "contact-book-unverified",
+                "similarity-warning",
+            ] {
+                assert!(run.text().contains(code), "{line}: {}", run.text());
+            }
+        }
+        ran.insert(arguments[0].clone());
+    }
+    let commands = [
+        "canonicalize",
+        "check",
+        "digest",
+        "sign",
+        "to-send-calls",
+        "validate",
+        "verify",
+    ];
+    assert_eq!(ran, BTreeSet::from(commands.map(str::to_owned)));
 }
 
 const SPENDER: &str = "bacc62e4aee772153e04811c02c4de078ac89e55";

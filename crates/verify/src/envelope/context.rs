@@ -67,10 +67,12 @@ pub enum DelegatecallPolicy {
 pub struct ContactBook(BTreeMap<Address, Option<String>>);
 
 impl ContactBook {
-    /// Reads a JSON array of addresses, or of objects with `address` and `label`. Letter case is not looked at.
+    /// Reads a JSON array of addresses, or of objects with `address` and `label`. An address in letters of both cases
+    /// has to be in the form of EIP-55: another one is perhaps not the address that was meant.
     ///
     /// # Errors
-    /// The reading errors of [`json::parse`]; `wrong-type`, `bad-address`, `unknown-member`, `too-many`.
+    /// The reading errors of [`json::parse`]; `wrong-type`, `bad-address`, `bad-checksum`, `unknown-member`,
+    /// `duplicate-contact`, `too-many`.
     pub fn parse(bytes: &[u8]) -> Result<Self, Refusal> {
         let document = json::parse(bytes, Numbers::Double)?;
         let entries = document
@@ -80,9 +82,16 @@ impl ContactBook {
             let message = format!("{} contacts; MAX_CONTACTS is {MAX_CONTACTS}", entries.len());
             return Err(Refusal::new("too-many", "", message));
         }
-        let entries = entries.iter().enumerate();
-        let contacts = entries.map(|(index, entry)| contact(entry, &format!("/{index}")));
-        contacts.collect::<Result<_, _>>().map(Self)
+        let mut contacts = BTreeMap::new();
+        for (index, entry) in entries.iter().enumerate() {
+            let pointer = format!("/{index}");
+            let (address, label) = contact(entry, &pointer)?;
+            if contacts.insert(address, label).is_some() {
+                let message = format!("{address:#x} is in the book twice: which name is meant is not said");
+                return Err(Refusal::new("duplicate-contact", pointer, message));
+            }
+        }
+        Ok(Self(contacts))
     }
 
     /// Whether the user knows this address.
@@ -109,7 +118,7 @@ impl FromIterator<(Address, Option<String>)> for ContactBook {
 
 fn contact(entry: &Value, pointer: &str) -> Result<(Address, Option<String>), Refusal> {
     match entry {
-        Value::String(address) => Ok((hex::address_any_case(address, pointer)?, None)),
+        Value::String(address) => Ok((hex::address(address, pointer)?, None)),
         Value::Object(members) => {
             if let Some(name) = members
                 .keys()
@@ -138,7 +147,7 @@ fn contact(entry: &Value, pointer: &str) -> Result<(Address, Option<String>), Re
                     "an address expected",
                 )
             })?;
-            let address = hex::address_any_case(address, &pointer_push(pointer, "address"))?;
+            let address = hex::address(address, &pointer_push(pointer, "address"))?;
             Ok((address, text("label")?.map(str::to_owned)))
         }
         _ => Err(Refusal::new(

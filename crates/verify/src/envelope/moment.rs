@@ -10,12 +10,12 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// Reads an RFC 3339 time, with its fraction of a second.
+    /// Reads an RFC 3339 time, with its fraction of a second. Its letters may be lower-case (RFC 3339 §5.6).
     ///
     /// # Errors
     /// `bad-time`.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
-        let second = Timestamp::parse(text, "")?;
+        let second = Timestamp::parse(&text.to_ascii_uppercase(), "")?;
         let fraction = text.split_once('.').map_or("", |(_, fraction)| fraction);
         let mut digits = fraction.chars().take_while(char::is_ascii_digit);
         Ok(Self {
@@ -65,6 +65,7 @@ mod tests {
         let at = |fraction: &str| Moment::parse(&format!("2026-11-30T12:00:00{fraction}")).unwrap();
         let noon = 1_796_040_000;
         assert!(!at("Z").is_after(noon));
+        assert_eq!(Moment::parse("2026-11-30t12:00:00z"), Ok(at("Z")));
         assert!(!at(".000Z").is_after(noon));
         assert!(at(".0001Z").is_after(noon));
         assert!(at(".5+00:00").is_after(noon));

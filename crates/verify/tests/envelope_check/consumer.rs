@@ -217,6 +217,16 @@ fn address_books_are_read_strictly() {
         ("{}".to_owned(), "wrong-type", ""),
         ("[1]".to_owned(), "wrong-type", "/0"),
         (r#"["0x12"]"#.to_owned(), "bad-address", "/0"),
+        (
+            format!(r#"["{}"]"#, address.replace("BACC", "bACC")),
+            "bad-checksum",
+            "/0",
+        ),
+        (
+            format!(r#"["{address}", "{THIRD}", {{"address": "{OTHER:#x}", "label": "T"}}]"#),
+            "duplicate-contact",
+            "/2",
+        ),
         (r#"[{"label": "T"}]"#.to_owned(), "missing-member", "/0/address"),
         (
             format!(r#"[{{"address": "{address}", "label": 5}}]"#),

@@ -64,9 +64,31 @@ pub(super) struct Pairing<'m> {
 impl<'m> Pairing<'m> {
     /// Pairs what is equal, then what differs least. `decided`: the bytes hold every movement there is.
     pub(super) fn new(claims: &[TokenMovement], moved: &'m [Moved], signer: Signer, decided: bool) -> Self {
+        let mut pairs = vec![None; claims.len()];
+        let mut taken = vec![false; moved.len()];
+        for (pair, claim) in pairs.iter_mut().zip(claims) {
+            let equal = |moved: &Moved| {
+                Differences::between(claim, moved, signer).count() == 0 && moved.unsaid_of(claim) == 0
+            };
+            let found = moved
+                .iter()
+                .zip(&mut taken)
+                .find(|(moved, taken)| !**taken && equal(moved));
+            if let Some((moved, taken)) = found {
+                *taken = true;
+                *pair = Some(Pair {
+                    moved,
+                    members: Vec::new(),
+                });
+            }
+        }
         let mut candidates = Vec::new();
-        for (claim_index, claim) in claims.iter().enumerate() {
-            for (moved_index, moved) in moved.iter().enumerate() {
+        for (claim_index, claim) in claims
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| pairs[*index].is_none())
+        {
+            for (moved_index, moved) in moved.iter().enumerate().filter(|(index, _)| !taken[*index]) {
                 let differences = Differences::between(claim, moved, signer);
                 if differences.are_near(moved.class, decided) {
                     let apart = (differences.count(), moved.unsaid_of(claim));
@@ -75,8 +97,6 @@ impl<'m> Pairing<'m> {
             }
         }
         candidates.sort_by_key(|(apart, claim, moved, _)| (*apart, *claim, *moved));
-        let mut pairs = vec![None; claims.len()];
-        let mut taken = vec![false; moved.len()];
         for (_, claim, index, differences) in candidates {
             if pairs[claim].is_none() && !taken[index] {
                 taken[index] = true;
