@@ -45,6 +45,14 @@ pub fn all(stage: &Stage) -> Vec<(&'static str, Value)> {
         .call_in_transaction(&token, &earlier)
         .expect("an earlier allowance");
 
+    let loose = |quiet: bool| {
+        let arguments = [DynSolValue::Bool(quiet), address(FUNDED[0]), uint(supply)];
+        stage.deploy("LooseToken", &arguments)
+    };
+    let (silent, loud) = (loose(true), loose(false));
+    let router = stage.deploy("Router", &[]);
+    let hidden = |token: &str| call("swap(address,address)", &[address(token), address(SPENDER)]);
+
     let one = |to: &str, data: &str| request(&[request_call(to, data)]);
     let all = call(
         "setApprovalForAll(address,bool)",
@@ -89,6 +97,8 @@ pub fn all(stage: &Stage) -> Vec<(&'static str, Value)> {
             ]),
         ),
         ("authorization list", authorizations(&token)),
+        ("a silent approval in a router", one(&router, &hidden(&silent))),
+        ("an approval in a router", one(&router, &hidden(&loud))),
         ("context", with_context(one(&token, &transfer), &proxy)),
     ]
 }

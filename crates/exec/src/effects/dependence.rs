@@ -15,7 +15,8 @@ const OTHER_COINBASE: Address = address!("0x00000000000000000000000000000c01bba5
 /// More than anyone has, and no overflow: 2^100 wei.
 const RICH: U256 = U256::from_limbs([0, 1 << 36, 0, 0]);
 
-/// The gas of all simulations in other surroundings, counted as what the usual one used: about a second of hostile code.
+/// The gas of all simulations in other surroundings, counted as what the usual one used: about a second of hostile
+/// code.
 pub const MAX_VARIED_GAS: u64 = 1 << 30;
 
 /// Other surroundings.
@@ -197,8 +198,8 @@ impl Difference {
 }
 
 /// Simulates once more in every surrounding that the code looked at, each of which is in the answer. A simulation in
-/// surroundings of its own is compared with what it gave there. When all of them have used up [`MAX_VARIED_GAS`], further
-/// ones are not read, `timeout`.
+/// surroundings of its own is compared with what it gave there. When all of them have used up [`MAX_VARIED_GAS`],
+/// further ones are not read, `timeout`.
 ///
 /// # Errors
 /// Pending, while any of the simulations is.

@@ -5,6 +5,7 @@
 //! out is [`Standing::Claimed`], and a change that no event tells of is an effect all the same. A slot whose meaning
 //! none of the witnesses gives is listed as it is.
 
+mod ahead;
 mod by_node;
 mod candidates;
 mod claims;
@@ -145,9 +146,14 @@ impl Part {
 /// # Errors
 /// As [`simulate::run`], [`simulate::by_node`] and [`of`].
 pub fn run<'v>(view: &'v View<'v>, simulation: &Simulation<'v>) -> Lookup<(Outcome, Effects)> {
-    let here = simulate::run(view, simulation).and_then(|mut simulated| {
-        let effects = of(&mut simulated)?;
-        Ok((simulated.outcome, effects))
+    let here = simulate::run(view, simulation).and_then(|mut simulated| match of(&mut simulated) {
+        Ok(effects) => Ok((simulated.outcome, effects)),
+        Err(unread) => {
+            if unread == Unread::Pending {
+                ahead::ask(view, simulation, &simulated.outcome);
+            }
+            Err(unread)
+        }
     });
     match here {
         Err(Unread::NotRead(why)) if why.reason == Reason::Unsupported => {

@@ -15,8 +15,9 @@ use presight_wire::report::Form;
 use presight_wire::{NotRead, Read, Reason};
 use serde_json::{Value, json};
 
-/// What the simulated calls leave of the allowance: `{ before, after }`, in the smallest unit or `all` and `0` for an approval for all; addresses,
-/// the zero address being nobody, for an item of an ERC-721; or `unchanged`, when the call fails and no other writes it. Omitted for what a signature alone grants.
+/// What the simulated calls leave of the allowance: `{ before, after }`, in the smallest unit or `all` and `0` for an
+/// approval for all; addresses, the zero address being nobody, for an item of an ERC-721; or `unchanged`, when the
+/// call fails and no other writes it. Omitted for what a signature alone grants.
 #[derive(Debug)]
 pub struct AllowanceAfter;
 

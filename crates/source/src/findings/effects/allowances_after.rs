@@ -7,9 +7,9 @@ use presight_exec::effects::Part;
 use presight_wire::kinds::Group;
 use serde_json::{Value, json};
 
-/// Allowances of the token that were written: `[{ owner, spender, keeper?, before, after, expiration? }]`, those of the signer first. `keeper` is the
-/// Permit2 contract that holds the allowance, and `expiration` its end afterwards, in Unix seconds. What the token or the keeper does not
-/// confirm is `presight.effects.claimed`.
+/// Allowances of the token that were written: `[{ owner, spender, keeper?, before, after, expiration? }]`, those of
+/// the signer first. `keeper` is the Permit2 contract that holds the allowance, and `expiration` its end afterwards,
+/// in Unix seconds. What the token or the keeper does not confirm is `presight.effects.claimed`.
 #[derive(Debug)]
 pub struct AllowancesAfter;
 

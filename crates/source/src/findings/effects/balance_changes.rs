@@ -7,8 +7,9 @@ use presight_exec::effects::Part;
 use presight_wire::kinds::Group;
 use serde_json::json;
 
-/// Balances of the token that change for the signer, and for accounts that make calls in its name: `[{ account, id?, before, after, told }]`;
-/// `id` is that of an ERC-1155 token, and `told` whether the events add up to the change. An empty list: none was seen to change.
+/// Balances of the token that change for the signer, and for accounts that make calls in its name: `[{ account, id?,
+/// before, after, told }]`; `id` is that of an ERC-1155 token, and `told` whether the events add up to the change. An
+/// empty list: none was seen to change.
 #[derive(Debug)]
 pub struct BalanceChanges;
 

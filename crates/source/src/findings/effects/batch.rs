@@ -7,9 +7,9 @@ use presight_exec::simulate::Status;
 use presight_wire::kinds::Group;
 use serde_json::json;
 
-/// How the calls ended as a whole: `{ status, gasUsed, calls, failed }`: the status of the first call that did not succeed, the
-/// gas of all, their number and how many did not succeed. Each runs on what the earlier ones left; one that fails is undone alone.
-/// The note says which of a block's checks were not made.
+/// How the calls ended as a whole: `{ status, gasUsed, calls, failed }`: the status of the first call that did not
+/// succeed, the gas of all, their number and how many did not succeed. Each runs on what the earlier ones left; one
+/// that fails is undone alone. The note says which of a block's checks were not made.
 #[derive(Debug)]
 pub struct Batch;
 

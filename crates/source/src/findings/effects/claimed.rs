@@ -7,9 +7,10 @@ use presight_exec::effects::Standing;
 use presight_wire::kinds::Group;
 use serde_json::json;
 
-/// What events of the token, or of a Permit2 contract about it, say and the state does not bear out: `[{ event, …, standing }]` with `event` `transfer`
-/// (`from`, `to`, `id?`, `amount`), `allowance` (`owner`, `spender`, `keeper?`, `amount?`), `operator` (`owner`, `operator`, `approved`) or `item` (`id`,
-/// `approved`). The standing is `claimed, not observed`, `claimed, not confirmed` when the contract does not answer, or `differs`.
+/// What events of the token, or of a Permit2 contract about it, say and the state does not bear out: `[{ event, …,
+/// standing }]` with `event` `transfer` (`from`, `to`, `id?`, `amount`), `allowance` (`owner`, `spender`, `keeper?`,
+/// `amount?`), `operator` (`owner`, `operator`, `approved`) or `item` (`id`, `approved`). The standing is `claimed,
+/// not observed`, `claimed, not confirmed` when the contract does not answer, or `differs`.
 #[derive(Debug)]
 pub struct Claimed;
 

@@ -8,8 +8,8 @@ use presight_exec::effects::Part;
 use presight_wire::kinds::Group;
 use serde_json::json;
 
-/// Code that appears, changes or goes: `[{ account, before, after, destroyed }]`, with `none`, `contract` or `{ delegate }`. The
-/// two are equal for a contract that was created in the place of another.
+/// Code that appears, changes or goes: `[{ account, before, after, destroyed }]`, with `none`, `contract` or `{
+/// delegate }`. The two are equal for a contract that was created in the place of another.
 #[derive(Debug)]
 pub struct CodeChanges;
 

@@ -8,10 +8,11 @@ use presight_exec::effects::Part;
 use presight_wire::kinds::Group;
 use serde_json::{Value, json};
 
-/// Changes of who controls a contract: `[{ what, subject?, before?, after?, standing }]`. `what` is `implementation`, `admin`, `beacon`,
-/// `owner`, `module`, `safe-owner`, `threshold`, `guard`, `module-guard`, `fallback-handler` or `facets`; `subject` is the module or owner whose
-/// membership changes; values are words as hex; `standing` is how it is known ([`presight_exec::effects::Standing`]). About the
-/// contract, in the first role it is listed in; omitted where nothing changes.
+/// Changes of who controls a contract: `[{ what, subject?, before?, after?, standing }]`. `what` is `implementation`,
+/// `admin`, `beacon`, `owner`, `module`, `safe-owner`, `threshold`, `guard`, `module-guard`, `fallback-handler` or
+/// `facets`; `subject` is the module or owner whose membership changes; values are words as hex; `standing` is how it
+/// is known ([`presight_exec::effects::Standing`]). About the contract, in the first role it is listed in; omitted
+/// where nothing changes.
 #[derive(Debug)]
 pub struct ControlChanges;
 

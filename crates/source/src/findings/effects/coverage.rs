@@ -3,12 +3,14 @@
 use super::{hex, of_request};
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
+use presight_view::Unread;
 use presight_wire::kinds::Group;
 use presight_wire::{NotRead, Reason};
 use serde_json::{Value, json};
 
-/// `all` when everything the simulation shows is in the report. Otherwise not read, `incomplete`, and once more for each bound that was hit, with the
-/// param `{ bound }`, and each contract that could not be asked about its state, with the param `{ contract }` and the reason.
+/// `all` when everything the simulation shows is in the report. Otherwise not read, `incomplete` where a bound was
+/// hit, and once more for each bound that was hit, with the param `{ bound }`, and each contract that could not be
+/// asked about its state, with the param `{ contract }` and the reason.
 #[derive(Debug)]
 pub struct Coverage;
 
@@ -53,10 +55,14 @@ impl Kind for Coverage {
                 }
             });
             let missing: Vec<Fact> = missing.into_iter().chain(unread).chain(untold).collect();
-            let mut facts = Fact::only(if missing.is_empty() {
-                Ok(simulated.read(Value::from("all"), None))
-            } else {
-                Err(Reason::Incomplete.into())
+            // A bound makes it incomplete; without one it lacks what could not be had.
+            let reason = missing.first().and_then(|fact| match &fact.reading {
+                Err(Unread::NotRead(why)) => Some(why.reason),
+                _ => None,
+            });
+            let mut facts = Fact::only(match reason {
+                None => Ok(simulated.read(Value::from("all"), None)),
+                Some(reason) => Err(reason.into()),
             });
             facts.extend(missing);
             facts

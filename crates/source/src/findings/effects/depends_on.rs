@@ -9,9 +9,10 @@ use presight_wire::kinds::Group;
 use presight_wire::{NotRead, Reason};
 use serde_json::{Value, json};
 
-/// What of its surroundings the code looks at that a block may have otherwise, as a list of words (`timestamp`, `coinbase`, …); and, with the
-/// param `{ on }`, whether the effects are others there: `same`, `amounts` when only amounts differ, or `other`. Code that behaves in a simulation
-/// and not on chain looks at these to tell the two apart.
+/// What of its surroundings the code looks at that a block may have otherwise, as a list of words (`timestamp`,
+/// `coinbase`, …); and, with the param `{ on }`, whether the effects are others there: `same`, `amounts` when only
+/// amounts differ, or `other`. Code that behaves in a simulation and not on chain looks at these to tell the two
+/// apart.
 #[derive(Debug)]
 pub struct DependsOn;
 

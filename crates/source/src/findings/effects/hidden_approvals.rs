@@ -7,8 +7,9 @@ use presight_exec::effects::Part;
 use presight_wire::kinds::Group;
 use serde_json::json;
 
-/// Approvals of the token that the request's bytes do not show and the simulation does: `[{ approval, owner, spender, form, callIndex? }]`, with their
-/// positions in `entities.approvals`. The form is that of the function that was called, or, where none was, of the function with the same effect.
+/// Approvals of the token that the request's bytes do not show and the simulation does: `[{ approval, owner, spender,
+/// form, callIndex? }]`, with their positions in `entities.approvals`. The form is that of the function that was
+/// called, or, where none was, of the function with the same effect.
 #[derive(Debug)]
 pub struct HiddenApprovals;
 

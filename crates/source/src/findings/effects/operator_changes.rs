@@ -7,8 +7,9 @@ use presight_exec::effects::Part;
 use presight_wire::kinds::Group;
 use serde_json::{Value, json};
 
-/// Approvals for all and of single items (ERC-721, ERC-1155) that were written: `[{ owner, operator, before, after }]` with true and false, and
-/// `[{ id, before, after }]` with the approved address, the zero address being nobody. Those of the signer come first.
+/// Approvals for all and of single items (ERC-721, ERC-1155) that were written: `[{ owner, operator, before, after
+/// }]` with true and false, and `[{ id, before, after }]` with the approved address, the zero address being nobody.
+/// Those of the signer come first.
 #[derive(Debug)]
 pub struct OperatorChanges;
 

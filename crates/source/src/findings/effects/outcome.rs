@@ -10,10 +10,11 @@ use serde_json::{Value, json};
 /// Bytes of a revert reason that are shown.
 pub const MAX_REVERT_BYTES: usize = 256;
 
-/// How a call ended: `{ status, gasUsed, revert?, created? }`, with the status `success`, `revert` or `halt`. `gasUsed` is 0
-/// for a call no block would take. `revert` is what the contract said: `{ error }` with the text of `Error(string)`,
-/// `{ panic }` with the code, `{ selector, data }` of a custom error, `{ data }`, or `{}` for nothing; texts and data are cut
-/// at [`MAX_REVERT_BYTES`], which the note says. The param is `{ callIndex }`; the call alone is the evidence.
+/// How a call ended: `{ status, gasUsed, revert?, created? }`, with the status `success`, `revert` or `halt`.
+/// `gasUsed` is 0 for a call no block would take. `revert` is what the contract said: `{ error }` with the text of
+/// `Error(string)`, `{ panic }` with the code, `{ selector, data }` of a custom error, `{ data }`, or `{}` for
+/// nothing; texts and data are cut at [`MAX_REVERT_BYTES`], which the note says. The param is `{ callIndex }`; the
+/// call alone is the evidence.
 #[derive(Debug)]
 pub struct Outcome;
 

@@ -9,8 +9,9 @@ use presight_wire::kinds::Group;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Who receives the token from whom: `[{ from, to, id?, amount, standing }]`, amounts of one pair added up, what leaves the signer first. The
-/// zero address makes and unmakes. Transfers that the token's own answers deny are `presight.effects.claimed`.
+/// Who receives the token from whom: `[{ from, to, id?, amount, standing }]`, amounts of one pair added up, what
+/// leaves the signer first. The zero address makes and unmakes. Transfers that the token's own answers deny are
+/// `presight.effects.claimed`.
 #[derive(Debug)]
 pub struct Recipients;
 

@@ -8,9 +8,9 @@ use presight_exec::effects::Part;
 use presight_wire::kinds::Group;
 use serde_json::{Value, json};
 
-/// Slots that change and whose meaning is not known: `[{ contract, slot, keys, before, after }]`, words as hex. `keys` are those of
-/// the mappings the slot lies in, outermost first, where they were seen; slots under a key of the signer come first. Not read when
-/// a contract could not be asked what it holds.
+/// Slots that change and whose meaning is not known: `[{ contract, slot, keys, before, after }]`, words as hex.
+/// `keys` are those of the mappings the slot lies in, outermost first, where they were seen; slots under a key of the
+/// signer come first. Not read when a contract could not be asked what it holds.
 #[derive(Debug)]
 pub struct Unattributed;
 
