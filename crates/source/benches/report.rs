@@ -62,7 +62,7 @@ fn batch(example: &Example) -> Vec<u8> {
     let mut document: serde_json::Value = serde_json::from_slice(&example.request).expect("JSON");
     let call = document["subject"]["calls"][0].clone();
     let data = call["data"].as_str().expect("data").to_owned();
-    let calls = (0..14u8).map(|i| {
+    let calls = (0..9u8).map(|i| {
         let mut call = call.clone();
         call["data"] = format!("{}{i:02x}{}", &data[..72], &data[74..]).into();
         call
