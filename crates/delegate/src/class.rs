@@ -1,0 +1,181 @@
+//! Who may take a path.
+
+use crate::effect::{Effect, SlotWrite, What};
+use crate::explore::{Engine, Path};
+use crate::expr::{Binary, Id, Node, Store};
+use crate::facts::Facts;
+use alloy_primitives::U256;
+use alloy_primitives::map::HashSet;
+
+/// The callers of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Class {
+    /// Whoever brings a signature of the account over what is done.
+    Signed,
+    /// One address that does not change.
+    Key(U256),
+    /// The address that a slot of the account holds; the term is what the caller is compared with.
+    Slot(Id),
+    /// Anybody, or whoever passes a condition that is not understood.
+    Other,
+}
+
+/// Who may take a path, and whether what it writes is theirs too.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Callers {
+    pub(crate) of_effects: Class,
+    pub(crate) of_writes: Class,
+}
+
+/// Who may take a path.
+pub(crate) fn callers(engine: &mut Engine<'_>, path: &Path) -> Callers {
+    let account = U256::from_be_slice(engine.account.as_slice());
+    let plain = plain_class(&mut engine.store, &path.facts);
+    let signed = path
+        .facts
+        .known()
+        .filter(|(_, value)| *value == account)
+        .filter_map(|(id, _)| match *engine.store.node(id) {
+            Node::Recovered([digest, ..]) => Some(digest),
+            _ => None,
+        })
+        .collect::<Vec<_>>();
+    let mut callers = Callers {
+        of_effects: plain,
+        of_writes: plain,
+    };
+    for digest in signed {
+        let signed = Signed::new(&engine.store, digest);
+        if path.effects.iter().all(|effect| signed.binds(&engine.store, &path.facts, effect)) {
+            callers.of_effects = Class::Signed;
+        }
+        if path.writes.iter().all(|write| signed.binds_write(&engine.store, write)) {
+            callers.of_writes = Class::Signed;
+        }
+    }
+    callers
+}
+
+fn plain_class(store: &mut Store, facts: &Facts) -> Class {
+    let caller = store.intern(Node::Caller);
+    if let Some(key) = facts.value(store, caller) {
+        return Class::Key(key);
+    }
+    for &(condition, holds) in facts.atoms() {
+        if !holds {
+            continue;
+        }
+        if let Node::Binary(Binary::Eq, x, y) = *store.node(condition) {
+            for (side, other) in [(x, y), (y, x)] {
+                if side == caller && is_of_one_slot(store, other) {
+                    return Class::Slot(other);
+                }
+            }
+        }
+    }
+    Class::Other
+}
+
+/// Whether a term is made of one slot's later value and constants.
+fn is_of_one_slot(store: &Store, id: Id) -> bool {
+    match *store.node(id) {
+        Node::Later(slot, _) => store.value(slot).is_some(),
+        Node::Binary(_, a, b) => match (store.value(a), store.value(b)) {
+            (Some(_), None) => is_of_one_slot(store, b),
+            (None, Some(_)) => is_of_one_slot(store, a),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// The slot that a caller's term is of, and the term's value when the slot holds this.
+pub(crate) fn slot_of(store: &Store, id: Id) -> Option<U256> {
+    match *store.node(id) {
+        Node::Later(slot, _) => store.value(slot),
+        Node::Binary(_, a, b) => slot_of(store, a).or_else(|| slot_of(store, b)),
+        _ => None,
+    }
+}
+
+/// A caller's term when its slot holds a value.
+pub(crate) fn term_with_slot(store: &mut Store, id: Id, value: U256) -> Id {
+    match *store.node(id) {
+        Node::Later(..) => store.word(value),
+        Node::Binary(op, a, b) => {
+            let (x, y) = (term_with_slot(store, a, value), term_with_slot(store, b, value));
+            store.binary(op, x, y)
+        }
+        _ => id,
+    }
+}
+
+/// What a signed digest fixes.
+pub(crate) struct Signed {
+    fixed: HashSet<Id>,
+}
+
+impl Signed {
+    /// Everything that a digest is the hash of, through hashes of hashes.
+    pub(crate) fn new(store: &Store, digest: Id) -> Self {
+        let mut fixed = HashSet::default();
+        let mut open = vec![digest];
+        let mut hashed = false;
+        while let Some(id) = open.pop() {
+            if !fixed.insert(id) {
+                continue;
+            }
+            if let Some(bytes) = store.preimage(id) {
+                hashed = true;
+                fixed.insert(bytes);
+                open.extend(store.pieces(bytes).iter().map(|piece| piece.value));
+            }
+        }
+        if !hashed {
+            // A digest that the caller gives fixes nothing.
+            fixed.clear();
+        }
+        Self { fixed }
+    }
+
+    /// Whether the digest fixes a word of the call's data as it is.
+    pub(crate) fn has(&self, id: Id) -> bool {
+        self.fixed.contains(&id)
+    }
+
+    /// Whether a term has one value once the signed words have theirs.
+    fn fixes(&self, store: &Store, id: Id) -> bool {
+        if self.fixed.contains(&id) {
+            return true;
+        }
+        match store.node(id) {
+            Node::Const(_) | Node::Balance(0) => true,
+            Node::Stored(slot) => self.fixes(store, *slot),
+            Node::Binary(..)
+            | Node::Not(_)
+            | Node::IsZero(_)
+            | Node::Ternary(..)
+            | Node::Keccak(_)
+            | Node::Bytes(_) => store.children(id).into_iter().all(|child| self.fixes(store, child)),
+            _ => false,
+        }
+    }
+
+    /// Whether nothing of an effect is left to whoever brings the signature.
+    fn binds(&self, store: &Store, facts: &Facts, effect: &Effect) -> bool {
+        let fixes = |id: &Id| facts.value(store, *id).is_some() || self.fixes(store, *id);
+        match &effect.what {
+            What::Call { to, value, data } => {
+                fixes(to) && fixes(value) && data.whole.as_ref().is_some_and(fixes)
+            }
+            What::Delegate { to, data } => fixes(to) && data.whole.as_ref().is_some_and(fixes),
+            What::SelfDestruct { to } => fixes(to),
+            What::EnterSelf(_, data) => data.as_ref().is_some_and(fixes),
+            What::Create { .. } | What::Again => false,
+        }
+    }
+
+    fn binds_write(&self, store: &Store, write: &SlotWrite) -> bool {
+        self.fixes(store, write.slot) && self.fixes(store, write.value)
+    }
+}
