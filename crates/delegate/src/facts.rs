@@ -50,6 +50,11 @@ impl Facts {
     /// Whether a condition is known to hold or not to hold.
     pub(crate) fn decide(&self, store: &mut Store, condition: Id) -> Option<bool> {
         let condition = self.resolve(store, condition);
+        if !store.is_bool(condition) {
+            // Whether a word is zero says more of what it is made of.
+            let zero = store.is_zero(condition);
+            return self.decide(store, zero).map(|zero| !zero);
+        }
         let (low, high) = self.range(store, condition);
         if high.is_zero() {
             return Some(false);
@@ -75,7 +80,6 @@ impl Facts {
                     _ => None,
                 }
             }
-            _ if self.is_not(condition, U256::ZERO) => Some(true),
             _ => None,
         }
     }
@@ -118,8 +122,12 @@ impl Facts {
     /// Takes in that a condition holds, or does not. False when that contradicts what is known.
     #[must_use]
     pub(crate) fn assume(&mut self, store: &mut Store, condition: Id, holds: bool) -> bool {
+        let (condition, holds) = if store.is_bool(condition) {
+            (condition, holds)
+        } else {
+            (store.is_zero(condition), !holds)
+        };
         if let Some(known) = self.decide(store, condition) {
-            // A known condition is still a reason of the path, when it has something of the caller in it.
             return known == holds;
         }
         self.atoms.push((condition, holds));
@@ -149,7 +157,6 @@ impl Facts {
             Node::Binary(Binary::Or, x, y) if !holds => {
                 self.take_value(store, x, U256::ZERO, true) && self.take_value(store, y, U256::ZERO, true)
             }
-            _ if !store.is_bool(condition) => self.take_value(store, condition, U256::ZERO, !holds),
             _ => true,
         }
     }

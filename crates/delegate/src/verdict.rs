@@ -139,11 +139,11 @@ fn single_caller(
     if case.any.is_empty() {
         return Ok((Fact::Read(false), found));
     }
-    if let Some([key]) = keys {
-        return one_key(engine, survey, case, key, delegate);
-    }
     if case.block.is_empty() && unclaimed(engine, survey, &case.any) {
         return Ok((Fact::Read(false), found));
+    }
+    if let Some([key]) = keys {
+        return one_key(engine, survey, case, key, delegate);
     }
     Ok((not_read("who may move something is not established"), found))
 }

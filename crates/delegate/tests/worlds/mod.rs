@@ -1,0 +1,162 @@
+//! The worlds of the vectors.
+
+use alloy_primitives::{Address, Bytes, U256};
+use presight_delegate::World;
+use presight_view::Lookup;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The set of vectors.
+pub struct Set {
+    /// The delegated account.
+    pub account: Address,
+    /// The delegate.
+    pub delegate: Address,
+    /// The code of the other contracts.
+    pub contracts: BTreeMap<Address, Bytes>,
+    /// The vectors.
+    pub vectors: Vec<Vector>,
+    timestamp: u64,
+}
+
+/// One vector.
+pub struct Vector {
+    /// Its name.
+    pub id: String,
+    /// What the first kind must be.
+    pub single_caller: Expected,
+    /// What the second kind must be.
+    pub unbounded_outflow: Expected,
+    /// The account's storage.
+    pub storage: BTreeMap<U256, U256>,
+    extra: BTreeMap<Address, Bytes>,
+    /// Its code, as compiled in several ways.
+    pub variants: Vec<Variant>,
+}
+
+/// One compiled form.
+pub struct Variant {
+    /// Its name.
+    pub name: String,
+    /// Its code.
+    pub runtime: Bytes,
+}
+
+/// The answers that are right.
+pub struct Expected(Vec<Option<bool>>);
+
+impl Expected {
+    /// Whether an answer is right.
+    pub fn allows(&self, answer: Option<bool>) -> bool {
+        self.0.contains(&answer)
+    }
+}
+
+/// A vector's chain.
+pub struct VectorWorld<'s> {
+    set: &'s Set,
+    vector: &'s Vector,
+    runtime: &'s Bytes,
+}
+
+impl<'s> VectorWorld<'s> {
+    /// The chain of a vector, with one of its codes at the delegate.
+    pub fn new(set: &'s Set, vector: &'s Vector, runtime: &'s Bytes) -> Self {
+        Self { set, vector, runtime }
+    }
+}
+
+impl World for VectorWorld<'_> {
+    fn account(&self) -> Address {
+        self.set.account
+    }
+
+    fn code(&self, address: Address) -> Lookup<Bytes> {
+        if address == self.set.delegate {
+            return Ok(self.runtime.clone());
+        }
+        let code = self.vector.extra.get(&address).or(self.set.contracts.get(&address));
+        Ok(code.cloned().unwrap_or_default())
+    }
+
+    fn slot(&self, slot: U256) -> Lookup<U256> {
+        Ok(self.vector.storage.get(&slot).copied().unwrap_or_default())
+    }
+
+    fn all_slots(&self) -> Option<BTreeMap<U256, U256>> {
+        Some(self.vector.storage.clone())
+    }
+
+    fn chain_id(&self) -> u64 {
+        1
+    }
+
+    fn timestamp(&self) -> u64 {
+        self.set.timestamp
+    }
+}
+
+/// The vectors.
+pub fn vectors() -> Option<Set> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/delegates/vectors.json");
+    let text = std::fs::read_to_string(path).ok()?;
+    let json: Value = serde_json::from_str(&text).unwrap();
+    let world = &json["world"];
+    let named = |name: &str| address(&world["addresses"][name]["address"]);
+    let contracts = |value: &Value| -> BTreeMap<Address, Bytes> {
+        let Some(members) = value.as_object() else {
+            return BTreeMap::new();
+        };
+        members
+            .iter()
+            .map(|(address, contract)| (address.parse().unwrap(), bytes(if contract.is_string() { contract } else { &contract["code"] })))
+            .collect()
+    };
+    let vectors = json["vectors"].as_array().unwrap();
+    Some(Set {
+        account: named("ACCOUNT"),
+        delegate: named("DELEGATE"),
+        contracts: contracts(&world["contracts"]),
+        timestamp: world["block"]["timestamp"].as_u64().unwrap(),
+        vectors: vectors
+            .iter()
+            .map(|v| Vector {
+                id: v["id"].as_str().unwrap().to_owned(),
+                single_caller: expected(v, "singleCaller"),
+                unbounded_outflow: expected(v, "unboundedOutflow"),
+                storage: v["account"]["storage"]
+                    .as_object()
+                    .unwrap()
+                    .iter()
+                    .map(|(slot, value)| (slot.parse().unwrap(), value.as_str().unwrap().parse().unwrap()))
+                    .collect(),
+                extra: contracts(&v["extraContracts"]),
+                variants: v["variants"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|variant| Variant {
+                        name: variant["name"].as_str().unwrap().to_owned(),
+                        runtime: bytes(&variant["runtime"]),
+                    })
+                    .collect(),
+            })
+            .collect(),
+    })
+}
+
+fn expected(vector: &Value, kind: &str) -> Expected {
+    let mut answers = vec![vector["expected"][kind].as_bool()];
+    for also in vector["accept"][kind].as_array().into_iter().flatten() {
+        answers.push(also.as_bool());
+    }
+    Expected(answers)
+}
+
+fn address(value: &Value) -> Address {
+    value.as_str().unwrap().parse().unwrap()
+}
+
+fn bytes(value: &Value) -> Bytes {
+    value.as_str().unwrap().parse().unwrap()
+}
