@@ -81,6 +81,9 @@ pub(crate) enum Command {
     },
     /// Run what a request would send on the pinned state: balances, transfers, allowances, operators, code, logs
     Simulate(Simulate),
+    /// What an EIP-7702 delegate lets outsiders do with an account
+    #[command(after_help = DELEGATE_EXAMPLES)]
+    Delegate(Delegate),
     /// Prepared transaction envelopes (ERC-8265)
     #[command(subcommand)]
     Envelope(Envelope),
@@ -114,6 +117,11 @@ const VERIFY_EXAMPLES: &str = "Examples:\n  \
     presight verify report.json --request request.json --offline\n  \
     presight verify --envelope envelope.json --trust eip155:1:0x…/42 --rpc eip155:1=http://localhost:8545\n  \
     presight verify report.json --request request.json --anchored eip155:1:0x… --rpc eip155:1=http://localhost:8545";
+
+const DELEGATE_EXAMPLES: &str = "Examples:\n  \
+    presight delegate 0x6080…  (runtime code; for an account whose storage is empty)\n  \
+    presight delegate eip155:1:0x… --rpc eip155:1=http://localhost:8545\n  \
+    presight delegate 0x… --view w.json";
 
 /// `presight report`
 #[derive(Debug, Args)]
@@ -336,6 +344,16 @@ pub(crate) struct Anchor {
     /// Seconds to wait for each receipt
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub wait: u64,
+}
+
+/// `presight delegate`
+#[derive(Debug, Args)]
+pub(crate) struct Delegate {
+    /// Runtime code in hex, or a file with it; or a delegated account or a delegate, as 0x… or CAIP-10
+    #[arg(value_name = "CODE|ADDRESS")]
+    pub delegate: String,
+    #[command(flatten)]
+    pub door: Door,
 }
 
 /// `presight keys`

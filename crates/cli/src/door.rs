@@ -27,6 +27,27 @@ pub(crate) fn view_file(path: &Path) -> Result<ViewFile, Failure> {
     Ok(file)
 }
 
+/// The one chain of the door, for what names none itself.
+pub(crate) fn only_chain(door: &Door) -> Result<ChainId, Failure> {
+    let chains: Vec<ChainId> = match &door.view {
+        Some(path) => {
+            let file = file::parse(&input::read(path, MAX_VIEW_BYTES)?)?;
+            file.snapshot.chains.into_keys().collect()
+        }
+        None => {
+            let named = door.rpc.iter().filter_map(|argument| argument.split_once('='));
+            named.map(|(chain, _)| chain_id(chain)).collect::<Result<_, _>>()?
+        }
+    };
+    match <[ChainId; 1]>::try_from(chains) {
+        Ok([chain]) => Ok(chain),
+        Err(chains) => {
+            let message = format!("{} chains are given: name the account as CAIP-10, such as eip155:1:0x…", chains.len());
+            Err(Refusal::new("no-chain", "", message).into())
+        }
+    }
+}
+
 /// Runs the core over the door.
 pub(crate) fn run<T>(door: &Door, core: impl Fn(&View<'_>) -> T) -> Result<Driven<T>, Failure> {
     if let Some(path) = &door.view {

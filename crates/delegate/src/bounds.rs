@@ -13,7 +13,10 @@ pub(crate) const RECIPIENTS: [Address; 2] = [
 
 /// Balances in wei that are tried: 100 ether, and more than any supply.
 pub(crate) fn native_balances() -> [U256; 2] {
-    [U256::from(100) * U256::from(10).pow(U256::from(18)), U256::ONE << 87]
+    [
+        U256::from(100) * U256::from(10).pow(U256::from(18)),
+        U256::ONE << 87,
+    ]
 }
 
 /// Balances of a token that are tried.

@@ -2,8 +2,8 @@
 
 use crate::code::Code;
 use crate::effect::{Data, Effect, What};
-use crate::expr::{Id, Node, SIZE_BITS, low_mask};
 use crate::explore::Run;
+use crate::expr::{Id, Node, SIZE_BITS, low_mask};
 use crate::machine::{Answer, Before, Frame, Input, Overlay, State};
 use crate::memory::{Memory, Source};
 use crate::step::fixed_address;
@@ -67,17 +67,17 @@ impl Run<'_, '_> {
                 return self.revert(state, None);
             }
         }
-        self.dispatch(state, request)
+        self.dispatch(state, &request)
     }
 
-    fn dispatch(&mut self, state: &mut State, request: Request) -> Option<()> {
+    fn dispatch(&mut self, state: &mut State, request: &Request) -> Option<()> {
         let account = self.engine.account;
         let known = self.engine.store.value(request.to).map(fixed_address);
         match known {
-            Some(to) if is_precompile(to) => self.precompile(state, to, &request),
-            Some(to) if to == account => self.call_itself(state, &request),
+            Some(to) if is_precompile(to) => self.precompile(state, to, request),
+            Some(to) if to == account => self.call_itself(state, request),
             Some(to) if matches!(request.opcode, DELEGATECALL | CALLCODE) => match self.engine.code(to) {
-                Ok(code) => self.enter(state, code, &request),
+                Ok(code) => self.enter(state, code, request),
                 Err(unread) => {
                     self.miss(unread);
                     None
@@ -103,9 +103,9 @@ impl Run<'_, '_> {
                     transient: false,
                 });
                 self.forget_storage(state);
-                self.out(state, &request)
+                self.out(state, request)
             }
-            _ => self.call_other(state, &request),
+            _ => self.call_other(state, request),
         }
     }
 
@@ -200,7 +200,8 @@ impl Run<'_, '_> {
         }
         state.storage = after;
         if self.between.transient() {
-            for (slot, _) in state.transient.0.to_vec() {
+            let slots: Vec<Id> = state.transient.0.iter().map(|(slot, _)| *slot).collect();
+            for slot in slots {
                 let later = self.engine.store.unknown();
                 state.transient.write(slot, later);
             }
@@ -214,7 +215,9 @@ impl Run<'_, '_> {
         let store = &mut self.engine.store;
         let zero = store.small(0);
         match &answer {
-            Answer::Call(number) => frame.memory.copy(store, facts, out, Source::Answer(*number), zero),
+            Answer::Call(number) => frame
+                .memory
+                .copy(store, facts, out, Source::Answer(*number), zero),
             Answer::Memory(memory, start, length) => match (store.value(out.1), store.value(*length)) {
                 (Some(wanted), Some(given)) => {
                     let bytes = store.word(wanted.min(given));
@@ -245,11 +248,12 @@ impl Run<'_, '_> {
         let itself = self.engine.store.word(account);
         let above = state.frame();
         let (at, length) = request.input;
-        let input = if above.input == Input::Root && above.memory.is_all_call_data(&self.engine.store, at, length) {
-            Input::Root
-        } else {
-            Input::Memory(Rc::new(above.memory.clone()), at, length)
-        };
+        let input =
+            if above.input == Input::Root && above.memory.is_all_call_data(&self.engine.store, at, length) {
+                Input::Root
+            } else {
+                Input::Memory(Rc::new(above.memory.clone()), at, length)
+            };
         let (caller, value) = match request.opcode {
             DELEGATECALL => (above.caller, above.value),
             _ => (itself, request.value),
@@ -326,7 +330,7 @@ impl Run<'_, '_> {
         let whole = frames.last()?.memory.word(store, facts, at);
         // Zero is what a validation answers (ERC-4337).
         let whole = facts.resolve(store, whole);
-        (magic || !store.value(whole).is_some_and(|w| w == U256::ONE)).then_some(whole)
+        (magic || store.value(whole) != Some(U256::ONE)).then_some(whole)
     }
 
     /// What a call says.
@@ -404,7 +408,12 @@ impl Run<'_, '_> {
         }
         let mut memory = Memory::default();
         memory.write_word(&mut self.engine.store, &mut state.facts, zero, signer);
-        self.answered(state, request.out, Answer::Memory(Rc::new(memory), zero, word), one)
+        self.answered(
+            state,
+            request.out,
+            Answer::Memory(Rc::new(memory), zero, word),
+            one,
+        )
     }
 
     pub(crate) fn create(&mut self, state: &mut State, salted: bool) -> Option<()> {

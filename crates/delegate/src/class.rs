@@ -46,10 +46,18 @@ pub(crate) fn callers(engine: &mut Engine<'_>, path: &Path) -> Callers {
     };
     for digest in signed {
         let signed = Signed::new(&engine.store, digest);
-        if path.effects.iter().all(|effect| signed.binds(&engine.store, &path.facts, effect)) {
+        if path
+            .effects
+            .iter()
+            .all(|effect| signed.binds(&engine.store, &path.facts, effect))
+        {
             callers.of_effects = Class::Signed;
         }
-        if path.writes.iter().all(|write| signed.binds_write(&engine.store, write)) {
+        if path
+            .writes
+            .iter()
+            .all(|write| signed.binds_write(&engine.store, write))
+        {
             callers.of_writes = Class::Signed;
         }
     }
@@ -61,19 +69,16 @@ fn plain_class(store: &mut Store, facts: &Facts) -> Class {
     if let Some(key) = facts.value(store, caller) {
         return Class::Key(key);
     }
-    for &(condition, holds) in facts.atoms() {
-        if !holds {
-            continue;
-        }
-        if let Node::Binary(Binary::Eq, x, y) = *store.node(condition) {
-            for (side, other) in [(x, y), (y, x)] {
-                if side == caller && is_of_one_slot(store, other) {
-                    return Class::Slot(other);
-                }
-            }
-        }
-    }
-    Class::Other
+    let equal = facts
+        .known()
+        .filter(|(_, value)| *value == U256::ONE)
+        .filter_map(|(condition, _)| match *store.node(condition) {
+            Node::Binary(Binary::Eq, x, y) if x == caller => Some(y),
+            Node::Binary(Binary::Eq, x, y) if y == caller => Some(x),
+            _ => None,
+        });
+    let slot = equal.filter(|other| is_of_one_slot(store, *other)).min();
+    slot.map_or(Class::Other, Class::Slot)
 }
 
 /// Whether a term is made of one slot's later value and constants.
@@ -156,7 +161,10 @@ impl Signed {
             | Node::IsZero(_)
             | Node::Ternary(..)
             | Node::Keccak(_)
-            | Node::Bytes(_) => store.children(id).into_iter().all(|child| self.fixes(store, child)),
+            | Node::Bytes(_) => store
+                .children(id)
+                .into_iter()
+                .all(|child| self.fixes(store, child)),
             _ => false,
         }
     }

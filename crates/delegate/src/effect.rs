@@ -14,11 +14,7 @@ pub(crate) struct Effect {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum What {
     /// A call with value or to a function that may move something.
-    Call {
-        to: Id,
-        value: Id,
-        data: Data,
-    },
+    Call { to: Id, value: Id, data: Data },
     /// Code that is not known ran as the account.
     Delegate { to: Id, data: Data },
     /// A contract was created with value.

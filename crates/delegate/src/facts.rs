@@ -140,7 +140,9 @@ impl Facts {
         }
         if holds && is_gate(store, condition) {
             // Any order gives the same.
-            self.gates ^= (u64::from(condition.index()) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+            self.gates ^= (u64::from(condition.index()) + 1)
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .rotate_left(29);
         }
         match *store.node(condition) {
             Node::Const(value) => value.is_zero() != holds,
@@ -184,7 +186,10 @@ impl Facts {
         self.set_value(store, x, value);
         match *store.node(x) {
             Node::Binary(Binary::Shr, by, y) => {
-                let by = store.value(by).and_then(|n| usize::try_from(n).ok()).unwrap_or(256);
+                let by = store
+                    .value(by)
+                    .and_then(|n| usize::try_from(n).ok())
+                    .unwrap_or(256);
                 let low = if by < 256 { value << by } else { U256::ZERO };
                 by >= 256 || self.narrow(store, y, low, low | low_mask(by))
             }
@@ -203,12 +208,14 @@ impl Facts {
         let ((x_low, x_high), (y_low, y_high)) = (self.range(store, x), self.range(store, y));
         if less {
             // y is at least 1 above x.
-            let (Some(top), Some(bottom)) = (y_high.checked_sub(U256::ONE), x_low.checked_add(U256::ONE)) else {
+            let (Some(top), Some(bottom)) = (y_high.checked_sub(U256::ONE), x_low.checked_add(U256::ONE))
+            else {
                 return false;
             };
             self.narrow(store, x, x_low, x_high.min(top)) && self.narrow(store, y, y_low.max(bottom), y_high)
         } else {
-            self.narrow(store, x, x_low.max(y_low), x_high) && self.narrow(store, y, y_low, y_high.min(x_high))
+            self.narrow(store, x, x_low.max(y_low), x_high)
+                && self.narrow(store, y, y_low, y_high.min(x_high))
         }
     }
 
@@ -228,10 +235,8 @@ impl Facts {
                 // x + c within bounds, and c small: x is within the moved bounds when nothing wraps.
                 Node::Binary(Binary::Add, y, c) => {
                     if let Some(c) = store.value(c)
-                        && let (Some(_), Some(moved_high)) = (
-                            self.range(store, y).1.checked_add(c),
-                            high.checked_sub(c),
-                        )
+                        && let (Some(_), Some(moved_high)) =
+                            (self.range(store, y).1.checked_add(c), high.checked_sub(c))
                     {
                         let moved_low = low.saturating_sub(c);
                         return self.narrow(store, y, moved_low, moved_high);
@@ -339,7 +344,13 @@ impl Facts {
             Node::Binary(Binary::Div, a, b) => {
                 let ((a_low, a_high), (b_low, b_high)) = (of(a), of(b));
                 let high = a_high.checked_div(b_low).unwrap_or(a_high);
-                Some((a_low.checked_div(b_high).filter(|_| !b_low.is_zero()).unwrap_or_default(), high))
+                Some((
+                    a_low
+                        .checked_div(b_high)
+                        .filter(|_| !b_low.is_zero())
+                        .unwrap_or_default(),
+                    high,
+                ))
             }
             Node::Binary(Binary::Mod, a, b) => {
                 let (b_low, b_high) = of(b);
@@ -458,7 +469,11 @@ pub(crate) fn rebuild(
     match node {
         Node::Binary(op, a, b) => {
             let (x, y) = (child(store, *a), child(store, *b));
-            if (x, y) == (*a, *b) { id } else { store.binary(*op, x, y) }
+            if (x, y) == (*a, *b) {
+                id
+            } else {
+                store.binary(*op, x, y)
+            }
         }
         Node::IsZero(a) => {
             let x = child(store, *a);
@@ -477,15 +492,27 @@ pub(crate) fn rebuild(
             for piece in &mut other {
                 piece.value = child(store, piece.value);
             }
-            if other == *pieces { id } else { store.intern(Node::Bytes(other)) }
+            if other == *pieces {
+                id
+            } else {
+                store.intern(Node::Bytes(other))
+            }
         }
         Node::CallData(a) => {
             let x = child(store, *a);
-            if x == *a { id } else { store.intern(Node::CallData(x)) }
+            if x == *a {
+                id
+            } else {
+                store.intern(Node::CallData(x))
+            }
         }
         Node::Slice(a, b) => {
             let (x, y) = (child(store, *a), child(store, *b));
-            if (x, y) == (*a, *b) { id } else { store.intern(Node::Slice(x, y)) }
+            if (x, y) == (*a, *b) {
+                id
+            } else {
+                store.intern(Node::Slice(x, y))
+            }
         }
         Node::Stored(a) => {
             let x = child(store, *a);
@@ -493,7 +520,11 @@ pub(crate) fn rebuild(
         }
         Node::Recovered(inputs) => {
             let other = inputs.map(|input| child(store, input));
-            if other == *inputs { id } else { store.intern(Node::Recovered(other)) }
+            if other == *inputs {
+                id
+            } else {
+                store.intern(Node::Recovered(other))
+            }
         }
         _ => id,
     }

@@ -45,7 +45,11 @@ pub(crate) fn join(store: &mut Store, number: u32, old: &State, new: &State) -> 
         effects: Vec::new(),
         writes: Vec::new(),
         // A period that neither was in: what was read before is not what is read after.
-        period: if old.period == new.period { old.period } else { number },
+        period: if old.period == new.period {
+            old.period
+        } else {
+            number
+        },
         called_out: old.called_out || new.called_out,
         forks: old.forks.max(new.forks),
         visits: Default::default(),
@@ -86,8 +90,16 @@ impl Joiner<'_> {
         let name = self.store.intern(Node::Joined(self.number, place));
         let (x_low, x_high) = self.old.range(self.store, x);
         let (y_low, y_high) = self.new.range(self.store, y);
-        let low = if x == name && y_low < x_low { U256::ZERO } else { x_low.min(y_low) };
-        let high = if x == name && y_high > x_high { U256::MAX } else { x_high.max(y_high) };
+        let low = if x == name && y_low < x_low {
+            U256::ZERO
+        } else {
+            x_low.min(y_low)
+        };
+        let high = if x == name && y_high > x_high {
+            U256::MAX
+        } else {
+            x_high.max(y_high)
+        };
         if (low, high) != (U256::ZERO, U256::MAX) {
             self.facts.bound_joined(name, low, high);
         }
@@ -112,12 +124,15 @@ impl Joiner<'_> {
         }
         let (old, new) = (self.old, self.new);
         let mut names = Vec::new();
-        let memory = x.memory.join(&y.memory, self.store, (old, new), &mut |store, place, a, b| {
-            let place = base + PLACES_OF_MEMORY + u32::try_from(place).unwrap_or(u32::MAX >> 4) % (1 << 27);
-            let name = store.intern(Node::Joined(self.number, place));
-            names.push((place, a, b));
-            name
-        });
+        let memory = x
+            .memory
+            .join(&y.memory, self.store, (old, new), &mut |store, place, a, b| {
+                let place =
+                    base + PLACES_OF_MEMORY + u32::try_from(place).unwrap_or(u32::MAX >> 4) % (1 << 27);
+                let name = store.intern(Node::Joined(self.number, place));
+                names.push((place, a, b));
+                name
+            });
         for (place, a, b) in names {
             self.word(place, a, b);
         }
@@ -145,7 +160,9 @@ impl Joiner<'_> {
                 continue;
             }
             seen.push(slot);
-            let read = |overlay: &Overlay, store: &mut Store, facts: &Facts| match overlay.read(store, facts, slot) {
+            let read = |overlay: &Overlay, store: &mut Store, facts: &Facts| match overlay
+                .read(store, facts, slot)
+            {
                 Found::Value(value) => Some(value),
                 Found::Nothing | Found::Unclear => None,
             };

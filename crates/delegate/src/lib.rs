@@ -19,12 +19,14 @@ mod machine;
 mod memory;
 mod model;
 mod replay;
+mod report;
 mod signature;
 mod solve;
 mod step;
 mod survey;
 mod verdict;
 mod witness;
+mod view_world;
 mod world;
 mod written;
 
@@ -37,7 +39,9 @@ use std::rc::Rc;
 
 pub use limits::Limits;
 pub use replay::Call;
+pub use report::{Caller, Function};
 pub use verdict::{Fact, Witness};
+pub use view_world::{FreshAccount, ViewAccount};
 pub use world::World;
 
 /// What is established of a delegate, for one account at one block.
@@ -51,6 +55,8 @@ pub struct Analysis {
     pub callers: Vec<Witness>,
     /// An executed call that sent everything.
     pub outflow: Option<Witness>,
+    /// Functions on which outsiders may move something.
+    pub functions: Vec<Function>,
     /// One line on how it was done.
     pub note: String,
     /// Instructions executed, and what they cost beyond one step.
@@ -79,6 +85,7 @@ pub fn analyse(world: &dyn World, delegate: Address, code: &Bytes, limits: Limit
         unbounded_outflow: verdict.unbounded_outflow,
         callers: verdict.callers,
         outflow: verdict.outflow,
+        functions: verdict.functions,
         note: verdict.note,
         steps: engine.steps,
         code_hashes,

@@ -108,7 +108,10 @@ pub(crate) fn same_slot(store: &mut Store, facts: &Facts, a: Id, b: Id) -> Optio
         store
             .preimage(whole)
             .map(|bytes| (bytes, U256::ZERO))
-            .or_else(|| base.filter(|_| small(offset)).and_then(|base| Some((store.preimage(base)?, offset))))
+            .or_else(|| {
+                base.filter(|_| small(offset))
+                    .and_then(|base| Some((store.preimage(base)?, offset)))
+            })
     };
     let hashes = (hash(store, a, a_base, a_offset), hash(store, b, b_base, b_offset));
     match hashes {

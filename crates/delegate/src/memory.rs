@@ -148,7 +148,8 @@ impl Memory {
                     let least = u64::try_from(facts.range(store, *length).0).unwrap_or(u64::MAX);
                     // What the copy may or may not reach can not be told.
                     let sure = parts.missing_within(-distance, i128::from(least));
-                    let possible = parts.missing_within(-distance, end.map_or(i128::MAX, |end| end + distance));
+                    let possible =
+                        parts.missing_within(-distance, end.map_or(i128::MAX, |end| end + distance));
                     if sure != possible {
                         return store.unknown();
                     }
@@ -176,9 +177,12 @@ impl Memory {
         };
         let end = at.saturating_add(count);
         for (&place, &word) in self.words.range(at.saturating_sub(31)..end) {
-            parts.fill(store, i128::from(place) - i128::from(at), 32, |store, from, bytes| {
-                slice_of_word(store, word, from, bytes)
-            });
+            parts.fill(
+                store,
+                i128::from(place) - i128::from(at),
+                32,
+                |store, from, bytes| slice_of_word(store, word, from, bytes),
+            );
         }
         if parts.complete() {
             return parts.value(store);
@@ -191,7 +195,15 @@ impl Memory {
     }
 
     /// Whether a write and what is read are proven apart.
-    fn apart(&self, store: &Store, facts: &Facts, write: &Write, length: Option<u64>, at: Id, count: u64) -> bool {
+    fn apart(
+        &self,
+        store: &Store,
+        facts: &Facts,
+        write: &Write,
+        length: Option<u64>,
+        at: Id,
+        count: u64,
+    ) -> bool {
         let (low, high) = facts.range(store, at);
         let end_of_read = high.checked_add(U256::from(count));
         if end_of_read.is_some_and(|end| end <= U256::from(write.low)) {
@@ -250,14 +262,22 @@ impl Memory {
         let mut used = Vec::new();
         let mut pieces = Vec::new();
         while place != end {
-            let (index, write) = self.writes.iter().enumerate().rev().find(|(_, w)| w.at == place)?;
+            let (index, write) = self
+                .writes
+                .iter()
+                .enumerate()
+                .rev()
+                .find(|(_, w)| w.at == place)?;
             used.push(index);
             if pieces.len() > 64 {
                 return None;
             }
             match &write.what {
                 What::Word(value) => {
-                    pieces.push(Piece { value: *value, bytes: 32 });
+                    pieces.push(Piece {
+                        value: *value,
+                        bytes: 32,
+                    });
                     let word = store.small(32);
                     place = store.add(place, word);
                 }
@@ -272,20 +292,22 @@ impl Memory {
         // A write after the first of these that is none of them could lie over them.
         let first = *used.iter().min()?;
         let count = u64::try_from(facts.range(store, length).1).ok()?;
-        let over = (first..self.writes.len()).filter(|index| !used.contains(index)).any(|index| {
-            let write = &self.writes[index];
-            let length = match &write.what {
-                What::Word(_) => Some(32),
-                What::Byte(_) => Some(1),
-                What::Copy(length, ..) => u64::try_from(facts.range(store, *length).1).ok(),
-            };
-            let before = match (distance(store, write.at, at), length) {
-                (Some(distance), Some(length)) => i128::from(length) <= distance,
-                _ => false,
-            };
-            let after = distance_from_end(store, write.at, end);
-            !before && !after && !self.apart(store, facts, write, length, at, count)
-        });
+        let over = (first..self.writes.len())
+            .filter(|index| !used.contains(index))
+            .any(|index| {
+                let write = &self.writes[index];
+                let length = match &write.what {
+                    What::Word(_) => Some(32),
+                    What::Byte(_) => Some(1),
+                    What::Copy(length, ..) => u64::try_from(facts.range(store, *length).1).ok(),
+                };
+                let before = match (distance(store, write.at, at), length) {
+                    (Some(distance), Some(length)) => i128::from(length) <= distance,
+                    _ => false,
+                };
+                let after = distance_from_end(store, write.at, end);
+                !before && !after && !self.apart(store, facts, write, length, at, count)
+            });
         // What was written later has to lie later, as the copies may reach further than told.
         let ordered = used.windows(2).all(|pair| pair[0] < pair[1]);
         (!over && ordered).then_some(pieces)
@@ -333,7 +355,11 @@ impl Memory {
             }
             let at = store.small(place);
             let (mine, theirs) = (self.word(store, facts.0, at), other.word(store, facts.1, at));
-            let word = if mine == theirs { mine } else { joined(store, place, mine, theirs) };
+            let word = if mine == theirs {
+                mine
+            } else {
+                joined(store, place, mine, theirs)
+            };
             words.insert(place, word);
         }
         Self {
@@ -346,10 +372,16 @@ impl Memory {
     fn fixed_places(&self, store: &Store) -> Vec<u64> {
         let writes = self.writes.iter().filter(|w| w.unknown_from(store).is_none());
         let written = writes.flat_map(|w| {
-            let start = store.value(w.at).and_then(|at| u64::try_from(at).ok()).unwrap_or(0);
+            let start = store
+                .value(w.at)
+                .and_then(|at| u64::try_from(at).ok())
+                .unwrap_or(0);
             let length = match &w.what {
                 What::Word(_) | What::Byte(_) => 1,
-                What::Copy(length, ..) => store.value(*length).and_then(|n| u64::try_from(n).ok()).unwrap_or(0),
+                What::Copy(length, ..) => store
+                    .value(*length)
+                    .and_then(|n| u64::try_from(n).ok())
+                    .unwrap_or(0),
             };
             (0..length.div_ceil(32)).map(move |word| start.saturating_add(32 * word))
         });
@@ -360,9 +392,13 @@ impl Memory {
 impl Write {
     /// Where a write that is not at a fixed place, or not of a fixed small length, starts at the lowest.
     fn unknown_from(&self, store: &Store) -> Option<u64> {
-        let fixed = store.value(self.at).is_some_and(|at| at >> SIZE_BITS == U256::ZERO)
+        let fixed = store
+            .value(self.at)
+            .is_some_and(|at| at >> SIZE_BITS == U256::ZERO)
             && match &self.what {
-                What::Copy(length, ..) => store.value(*length).is_some_and(|n| n <= U256::from(MAX_REGION_BYTES)),
+                What::Copy(length, ..) => store
+                    .value(*length)
+                    .is_some_and(|n| n <= U256::from(MAX_REGION_BYTES)),
                 // A byte is not kept as a word.
                 What::Byte(_) => false,
                 What::Word(_) => true,
@@ -383,7 +419,10 @@ fn distance(store: &mut Store, from: Id, to: Id) -> Option<i128> {
     if from_base != to_base {
         return None;
     }
-    let (forward, back) = (to_offset.wrapping_sub(from_offset), from_offset.wrapping_sub(to_offset));
+    let (forward, back) = (
+        to_offset.wrapping_sub(from_offset),
+        from_offset.wrapping_sub(to_offset),
+    );
     if let Ok(distance) = u64::try_from(forward) {
         return Some(i128::from(distance));
     }
@@ -409,7 +448,14 @@ fn slice_of_word(store: &mut Store, word: Id, from: u64, bytes: u64) -> Id {
 }
 
 /// `bytes` bytes of a source at `at` from the place it is copied from.
-fn read_source(store: &mut Store, facts: &Facts, source: &Source, from: Id, at: u64, bytes: u64) -> Option<Id> {
+fn read_source(
+    store: &mut Store,
+    facts: &Facts,
+    source: &Source,
+    from: Id,
+    at: u64,
+    bytes: u64,
+) -> Option<Id> {
     let offset = store.small(at);
     let place = store.add(from, offset);
     let word = match source {
@@ -478,10 +524,16 @@ impl Parts {
     /// The bytes of [start, start + length) that are not known yet, as runs.
     fn missing_within(&self, start: i128, length: i128) -> Vec<(u64, u64)> {
         let low = u64::try_from(start.max(0)).unwrap_or(self.count).min(self.count);
-        let high = u64::try_from(start.saturating_add(length).max(0)).unwrap_or(self.count).min(self.count);
+        let high = u64::try_from(start.saturating_add(length).max(0))
+            .unwrap_or(self.count)
+            .min(self.count);
         let mut runs: Vec<(u64, u64)> = Vec::new();
         for at in low..high {
-            if self.parts.iter().any(|(from, n, _)| (*from..from + n).contains(&at)) {
+            if self
+                .parts
+                .iter()
+                .any(|(from, n, _)| (*from..from + n).contains(&at))
+            {
                 continue;
             }
             match runs.last_mut() {
@@ -493,7 +545,13 @@ impl Parts {
     }
 
     /// Fills what is missing of [start, start + length) from bytes that start there.
-    fn fill(&mut self, store: &mut Store, start: i128, length: i128, mut read: impl FnMut(&mut Store, u64, u64) -> Id) {
+    fn fill(
+        &mut self,
+        store: &mut Store,
+        start: i128,
+        length: i128,
+        mut read: impl FnMut(&mut Store, u64, u64) -> Id,
+    ) {
         for (from, bytes) in self.missing_within(start, length) {
             let inside = u64::try_from(i128::from(from) - start).unwrap_or(0);
             let value = read(store, inside, bytes);

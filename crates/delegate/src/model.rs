@@ -80,7 +80,9 @@ fn evaluate_in(engine: &Engine<'_>, model: &Model, id: Id, depth: u32) -> Option
             }
         }
         Node::CodeOf(0x3b, of_whom) => U256::from(of(*of_whom)? == address(model.token)),
-        Node::CodeOf(..) | Node::Recovered(_) | Node::Unknown(_) | Node::Joined(..) | Node::Slice(..) => return None,
+        Node::CodeOf(..) | Node::Recovered(_) | Node::Unknown(_) | Node::Joined(..) | Node::Slice(..) => {
+            return None;
+        }
         Node::Bytes(_) => return None,
         Node::Keccak(bytes) => hash_of(engine, model, *bytes, depth)?.into(),
         Node::Not(x) => !of(*x)?,

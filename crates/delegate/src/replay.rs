@@ -97,7 +97,14 @@ pub(crate) fn replay(world: &dyn World, setting: &Setting, call: &Call) -> Optio
     let ExecutionResult::Success { output, .. } = done.result else {
         return None;
     };
-    Some(judge(world.account(), setting, call, &before, &done.state, output.into_data()))
+    Some(judge(
+        world.account(),
+        setting,
+        call,
+        &before,
+        &done.state,
+        output.into_data(),
+    ))
 }
 
 /// Balances before a call: the account's and the recipients' wei.
@@ -105,24 +112,39 @@ struct Balances {
     recipients: [U256; 2],
 }
 
-fn judge(account: Address, setting: &Setting, call: &Call, before: &Balances, state: &EvmState, result: Bytes) -> Replayed {
+fn judge(
+    account: Address,
+    setting: &Setting,
+    call: &Call,
+    before: &Balances,
+    state: &EvmState,
+    result: Bytes,
+) -> Replayed {
     let balance = |of: Address, otherwise: U256| state.get(&of).map_or(otherwise, |a| a.info.balance);
     let left = balance(account, setting.balance);
     let mut moved = left < setting.balance && call.caller != account;
     let mut native = [U256::ZERO; 2];
     let mut tokens = [U256::ZERO; 2];
     for (index, recipient) in setting.recipients.iter().enumerate() {
-        let spent = if *recipient == call.caller { call.value } else { U256::ZERO };
+        let spent = if *recipient == call.caller {
+            call.value
+        } else {
+            U256::ZERO
+        };
         let after = balance(*recipient, before.recipients[index]).saturating_add(spent);
         // What the caller sent along is not the account's.
-        native[index] = after.saturating_sub(before.recipients[index]).saturating_sub(call.value);
+        native[index] = after
+            .saturating_sub(before.recipients[index])
+            .saturating_sub(call.value);
     }
     for token in std::iter::once(&TOKEN).chain(&setting.tokens) {
         let Some(contract) = state.get(token) else {
             continue;
         };
-        let slot = |base: u8, of: Address| contract.storage.get(&mapping(of, base));
-        let value = |base: u8, of: Address| slot(base, of).map(|s| s.present_value());
+        let value = |base: u8, of: Address| {
+            let slot = contract.storage.get(&mapping(of, base));
+            slot.map(revm::state::EvmStorageSlot::present_value)
+        };
         moved |= value(TOUCHED, account).is_some_and(|v| !v.is_zero());
         moved |= value(BALANCES, account).is_some_and(|v| v < setting.token_balance);
         for (index, recipient) in setting.recipients.iter().enumerate() {
@@ -173,7 +195,10 @@ impl<'w> ReplayState<'w> {
             accounts.insert(recipient, (U256::ZERO, Bytecode::new()));
         }
         accounts.insert(caller, (U256::from(PURSE), Bytecode::new()));
-        accounts.insert(account, (setting.balance, Bytecode::new_eip7702(setting.delegate)));
+        accounts.insert(
+            account,
+            (setting.balance, Bytecode::new_eip7702(setting.delegate)),
+        );
         // The block's beneficiary.
         accounts.insert(Address::ZERO, (U256::ZERO, Bytecode::new()));
         Self {
@@ -186,7 +211,11 @@ impl<'w> ReplayState<'w> {
     }
 
     fn balances(&self, setting: &Setting) -> Balances {
-        let of = |address: Address| self.accounts.get(&address).map_or(U256::ZERO, |(balance, _)| *balance);
+        let of = |address: Address| {
+            self.accounts
+                .get(&address)
+                .map_or(U256::ZERO, |(balance, _)| *balance)
+        };
         Balances {
             recipients: setting.recipients.map(of),
         }
@@ -224,7 +253,11 @@ impl Database for ReplayState<'_> {
                 (U256::ZERO, code)
             }
         };
-        let code_hash = if code.is_empty() { KECCAK256_EMPTY } else { code.hash_slow() };
+        let code_hash = if code.is_empty() {
+            KECCAK256_EMPTY
+        } else {
+            code.hash_slow()
+        };
         Ok(Some(AccountInfo {
             balance,
             nonce: 0,

@@ -29,7 +29,9 @@ const ASKED_BY_ENTRY_POINT: [&str; 8] = [
 
 /// Whether an address is an entry point.
 pub(crate) fn is_entry_point(key: U256) -> bool {
-    ENTRY_POINTS.iter().any(|entry| U256::from_be_slice(entry.as_slice()) == key)
+    ENTRY_POINTS
+        .iter()
+        .any(|entry| U256::from_be_slice(entry.as_slice()) == key)
 }
 
 /// Whether `isValidSignature` (ERC-1271) may say yes without the account having signed what it is asked about.

@@ -86,7 +86,8 @@ fn reach(engine: &mut Engine<'_>, model: &mut Model, goal: &Goal) -> bool {
             if !done {
                 force(engine, model, *length, size, U256::MAX);
             }
-            let Some(from) = evaluate(engine, model, *from).and_then(|from| usize::try_from(from).ok()) else {
+            let Some(from) = evaluate(engine, model, *from).and_then(|from| usize::try_from(from).ok())
+            else {
                 return false;
             };
             for (index, byte) in bytes.iter().enumerate() {
@@ -174,7 +175,11 @@ fn force_condition(engine: &mut Engine<'_>, model: &mut Model, condition: Id, ho
             let (Some(a), Some(b)) = (value(model, engine, x), value(model, engine, y)) else {
                 return false;
             };
-            let (a, b) = if holds { (a, b) } else { (a.wrapping_add(U256::ONE), b.wrapping_add(U256::ONE)) };
+            let (a, b) = if holds {
+                (a, b)
+            } else {
+                (a.wrapping_add(U256::ONE), b.wrapping_add(U256::ONE))
+            };
             force(engine, model, x, b, U256::MAX) || force(engine, model, y, a, U256::MAX)
         }
         Node::Binary(Binary::Lt, x, y) => {
@@ -200,11 +205,20 @@ fn force_condition(engine: &mut Engine<'_>, model: &mut Model, condition: Id, ho
         }
         Node::Binary(Binary::And, x, y) if engine.store.is_bool(x) && engine.store.is_bool(y) => {
             let first = force_condition(engine, model, x, holds);
-            (holds || !first) && force_condition(engine, model, y, holds) || first
+            // Both for true, one is enough for false.
+            if holds || !first {
+                force_condition(engine, model, y, holds)
+            } else {
+                first
+            }
         }
         Node::Binary(Binary::Or, x, y) if engine.store.is_bool(x) && engine.store.is_bool(y) => {
             let first = force_condition(engine, model, x, holds);
-            (!holds || !first) && force_condition(engine, model, y, holds) || first
+            if !holds || !first {
+                force_condition(engine, model, y, holds)
+            } else {
+                first
+            }
         }
         _ => {
             let wanted = if holds { U256::ONE } else { U256::ZERO };
@@ -217,7 +231,11 @@ fn force_condition(engine: &mut Engine<'_>, model: &mut Model, condition: Id, ho
 fn force(engine: &mut Engine<'_>, model: &mut Model, id: Id, value: U256, mask: U256) -> bool {
     let whole = mask == U256::MAX;
     let shift = |engine: &Engine<'_>, by: Id| {
-        engine.store.value(by).and_then(|by| usize::try_from(by).ok()).filter(|by| *by < 256)
+        engine
+            .store
+            .value(by)
+            .and_then(|by| usize::try_from(by).ok())
+            .filter(|by| *by < 256)
     };
     match *engine.store.node(id) {
         Node::Const(known) => (known ^ value) & mask == U256::ZERO,
@@ -258,7 +276,8 @@ fn force(engine: &mut Engine<'_>, model: &mut Model, id: Id, value: U256, mask: 
                     _ => masks[i] == 0,
                 }
             });
-            free && (0..32).all(|i| masks[i] == 0 || set_byte(model, at.saturating_add(i), bytes[i], masks[i]))
+            free && (0..32)
+                .all(|i| masks[i] == 0 || set_byte(model, at.saturating_add(i), bytes[i], masks[i]))
         }
         Node::Binary(Binary::And, x, bits) if engine.store.value(bits).is_some() => {
             let bits = engine.store.value(bits).unwrap_or(U256::MAX);

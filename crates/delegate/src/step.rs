@@ -1,8 +1,8 @@
 //! One instruction on a path.
 
 use crate::effect::{Effect, SlotWrite, What};
-use crate::expr::{Binary, Id, Node, low_mask};
 use crate::explore::Run;
+use crate::expr::{Binary, Id, Node, low_mask};
 use crate::machine::{Answer, Found, Input, State, changed_bits};
 use crate::memory::{Source, read_inner};
 use alloy_primitives::{Address, U256};
@@ -21,7 +21,9 @@ impl Run<'_, '_> {
         }
         match opcode {
             0x00 => return self.leave(state, None),
-            0x01..=0x07 | 0x0a..=0x0b | 0x10..=0x14 | 0x16..=0x18 | 0x1b..=0x1d => self.operation(state, opcode)?,
+            0x01..=0x07 | 0x0a..=0x0b | 0x10..=0x14 | 0x16..=0x18 | 0x1b..=0x1d => {
+                self.operation(state, opcode)?;
+            }
             0x08 | 0x09 => self.ternary(state, opcode)?,
             0x15 => {
                 let x = self.pop(state)?;
@@ -48,7 +50,7 @@ impl Run<'_, '_> {
                 self.push(state, result);
             }
             0x20 => self.hash(state)?,
-            0x30..=0x3f | 0x40..=0x4a => self.environment(state, opcode)?,
+            0x30..=0x4a => self.environment(state, opcode)?,
             0x50 => {
                 self.pop(state)?;
             }
@@ -342,7 +344,13 @@ impl Run<'_, '_> {
                 let before = std::rc::Rc::new(frame.memory.clone());
                 let zero = store.small(0);
                 let all = store.word(low_mask(crate::expr::SIZE_BITS));
-                frame.memory.copy(store, facts, (at, length), Source::Memory(before, zero, all), from);
+                frame.memory.copy(
+                    store,
+                    facts,
+                    (at, length),
+                    Source::Memory(before, zero, all),
+                    from,
+                );
             }
             _ => {}
         }
@@ -359,7 +367,11 @@ impl Run<'_, '_> {
 
     /// What a slot holds now.
     pub(crate) fn slot(&mut self, state: &State, slot: Id, transient: bool) -> Id {
-        let overlay = if transient { &state.transient } else { &state.storage };
+        let overlay = if transient {
+            &state.transient
+        } else {
+            &state.storage
+        };
         match overlay.read(&mut self.engine.store, &state.facts, slot) {
             Found::Value(value) => value,
             Found::Unclear => self.engine.store.unknown(),
@@ -417,7 +429,11 @@ impl Run<'_, '_> {
             changed,
             transient,
         });
-        let overlay = if transient { &mut state.transient } else { &mut state.storage };
+        let overlay = if transient {
+            &mut state.transient
+        } else {
+            &mut state.storage
+        };
         overlay.write(slot, value);
         Some(())
     }

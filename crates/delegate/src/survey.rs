@@ -73,7 +73,9 @@ pub(crate) fn survey(engine: &mut Engine<'_>) -> Survey {
         written = more;
     }
     survey.written = written;
-    survey.stop = Some(Stop::At(format!("the slots that outsiders write are not settled after {ROUNDS} rounds")));
+    survey.stop = Some(Stop::At(format!(
+        "the slots that outsiders write are not settled after {ROUNDS} rounds"
+    )));
     survey
 }
 
@@ -89,10 +91,16 @@ impl Survey {
 }
 
 fn first_stop(exploration: &Exploration, selves: &Selves) -> Option<Stop> {
-    let stops = std::iter::once(exploration).chain(selves.values()).filter_map(|e| e.stop.clone());
+    let stops = std::iter::once(exploration)
+        .chain(selves.values())
+        .filter_map(|e| e.stop.clone());
     // What is still to be asked for comes first.
     let stops: Vec<Stop> = stops.collect();
-    stops.iter().find(|s| **s == Stop::Pending).or(stops.first()).cloned()
+    stops
+        .iter()
+        .find(|s| **s == Stop::Pending)
+        .or(stops.first())
+        .cloned()
 }
 
 /// One exploration from outside, and those of the account's calls to itself that it leads to.
@@ -153,7 +161,11 @@ fn collect(engine: &mut Engine<'_>, exploration: &Exploration, selves: &Selves, 
 }
 
 /// The paths on which outsiders may move something.
-pub(crate) fn movers<'p>(engine: &mut Engine<'_>, exploration: &'p Exploration, selves: &Selves) -> Vec<Mover<'p>> {
+pub(crate) fn movers<'p>(
+    engine: &mut Engine<'_>,
+    exploration: &'p Exploration,
+    selves: &Selves,
+) -> Vec<Mover<'p>> {
     let again = has_again(exploration);
     let mut movers = Vec::new();
     for path in &exploration.paths {

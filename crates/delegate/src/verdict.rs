@@ -5,6 +5,7 @@ use crate::class::{Class, callers, slot_of, term_with_slot};
 use crate::effect::{Inner, What};
 use crate::explore::{Engine, Exploration, Path, Stop};
 use crate::replay::Call;
+use crate::report::{self, Function, functions};
 use crate::signature::{entry_point_is_signed, is_entry_point, is_for_operations, vouches_for_others};
 use crate::survey::{Mover, Survey, has_again, movers, sends};
 use crate::witness::{Selves, Witnesses};
@@ -46,6 +47,7 @@ pub(crate) struct Verdict {
     pub(crate) unbounded_outflow: Fact,
     pub(crate) callers: Vec<Witness>,
     pub(crate) outflow: Option<Witness>,
+    pub(crate) functions: Vec<Function>,
     pub(crate) note: String,
 }
 
@@ -82,20 +84,29 @@ pub(crate) fn decide(engine: &mut Engine<'_>, survey: &Survey, delegate: Address
     }
     let (single_caller, callers) = single_caller(engine, survey, &case, delegate)?;
     let (unbounded_outflow, outflow) = unbounded_outflow(engine, survey, &case, delegate)?;
+    let functions = functions(engine, &case.block, &case.any);
     let note = note(&case, survey);
     Ok(Verdict {
         single_caller,
         unbounded_outflow,
         callers,
         outflow,
+        functions,
         note,
     })
 }
 
 fn note(case: &Case<'_>, survey: &Survey) -> String {
     let ends = survey.block.ends + survey.closure.ends;
-    let state = if case.stop.is_some() { "not complete" } else { "complete" };
-    format!("{} paths of outsiders that move something; {ends} paths, {state}", case.any.len())
+    let state = if case.stop.is_some() {
+        "not complete"
+    } else {
+        "complete"
+    };
+    format!(
+        "{} paths of outsiders that move something; {ends} paths, {state}",
+        case.any.len()
+    )
 }
 
 fn not_read(why: impl Into<String>) -> Fact {
@@ -134,7 +145,10 @@ fn single_caller(
         return Ok((not_read(why.as_str()), found));
     }
     if case.vouches {
-        return Ok((not_read("isValidSignature may vouch for what the account did not sign"), found));
+        return Ok((
+            not_read("isValidSignature may vouch for what the account did not sign"),
+            found,
+        ));
     }
     if case.any.is_empty() {
         return Ok((Fact::Read(false), found));
@@ -196,22 +210,39 @@ fn one_key(
     if let Some(slot) = key.slot
         && !settled(engine, survey, slot)
     {
-        return Ok((not_read(format!("others can write slot {slot:#x}, which names the caller")), nothing));
+        return Ok((
+            not_read(format!("others can write slot {slot:#x}, which names the caller")),
+            nothing,
+        ));
     }
     if is_entry_point(key.address) {
-        return Ok((not_read("the caller is an entry point that may act for anybody"), nothing));
+        return Ok((
+            not_read("the caller is an entry point that may act for anybody"),
+            nothing,
+        ));
     }
     let caller = Address::from_word(key.address.into());
     if !has_no_code(engine, caller)? {
-        return Ok((not_read(format!("the caller {caller:#x} has code, and may act for anybody")), nothing));
+        return Ok((
+            not_read(format!(
+                "the caller {caller:#x} has code, and may act for anybody"
+            )),
+            nothing,
+        ));
     }
     if case.any.iter().all(|m| m.moves < Moves::Yes) {
-        return Ok((not_read("whether the functions that are called move anything is not known"), nothing));
+        return Ok((
+            not_read("whether the functions that are called move anything is not known"),
+            nothing,
+        ));
     }
     let paths = order(&case.block);
     let mut witnesses = Witnesses::new(engine, delegate, &survey.block_selves);
     let Some((call, done)) = witnesses.movers(&paths, 1).pop() else {
-        return Ok((not_read("no call was found that shows the caller moving something"), nothing));
+        return Ok((
+            not_read("no call was found that shows the caller moving something"),
+            nothing,
+        ));
     };
     // What was proven is tried: a contradiction would be an error of the analysis.
     if call.caller != caller || !witnesses.strangers_fail(&call) {
@@ -229,7 +260,11 @@ fn settled(engine: &mut Engine<'_>, survey: &Survey, slot: U256) -> bool {
     let (any, selves) = survey.any_state();
     let writes_slot = |engine: &mut Engine<'_>, path: &Path| {
         path.writes.iter().any(|write| {
-            !write.transient && engine.store.value(write.slot).is_none_or(|written| written == slot)
+            !write.transient
+                && engine
+                    .store
+                    .value(write.slot)
+                    .is_none_or(|written| written == slot)
         })
     };
     if survey.written.any() {
@@ -249,7 +284,9 @@ fn settled(engine: &mut Engine<'_>, survey: &Survey, slot: U256) -> bool {
         }
     }
     // The account itself may; but not on the word of others.
-    !selves.values().any(|inside| inside.paths.iter().any(|path| writes_slot(engine, path)))
+    !selves
+        .values()
+        .any(|inside| inside.paths.iter().any(|path| writes_slot(engine, path)))
 }
 
 /// Whether nobody can move anything now, because a slot that names the caller is empty, and anybody can fill it.
@@ -267,7 +304,9 @@ fn unclaimed(engine: &mut Engine<'_>, survey: &Survey, movers: &[Mover<'_>]) -> 
         });
         empty
             && survey.block.paths.iter().any(|path| {
-                path.writes.iter().any(|write| engine.store.value(write.slot) == Some(slot))
+                path.writes
+                    .iter()
+                    .any(|write| engine.store.value(write.slot) == Some(slot))
                     && callers(engine, path).of_writes == Class::Other
             })
     })
@@ -334,10 +373,16 @@ fn unbounded_outflow(
         return Ok((not_read(why.as_str()), None));
     }
     if case.vouches {
-        return Ok((not_read("isValidSignature may vouch for what the account did not sign"), None));
+        return Ok((
+            not_read("isValidSignature may vouch for what the account did not sign"),
+            None,
+        ));
     }
     if let Some(mover) = open.first() {
-        let why = format!("a path that is not proven bounded, and that no call was found for: {}", told(mover));
+        let why = format!(
+            "a path that is not proven bounded, and that no call was found for: {}",
+            told(mover)
+        );
         return Ok((not_read(why), None));
     }
     // Whoever is called during a call can call back, into what others have changed by then.
@@ -351,22 +396,18 @@ fn unbounded_outflow(
         for mover in &case.any {
             let back = nested || mover.class == Class::Other;
             if back && !path_is_bounded(engine, mover.path, any_selves, terms) {
-                return Ok((not_read("a call back into the account could do more than one call"), None));
+                return Ok((
+                    not_read("a call back into the account could do more than one call"),
+                    None,
+                ));
             }
         }
     }
     Ok((Fact::Read(false), None))
 }
 
-fn told(mover: &Mover<'_>) -> String {
-    let what = mover.path.effects.iter().map(|effect| match &effect.what {
-        What::Call { .. } => "a call",
-        What::Delegate { .. } => "a delegatecall",
-        What::Create { .. } => "a creation",
-        What::SelfDestruct { .. } => "a selfdestruct",
-        What::EnterSelf(..) => "a call to itself",
-        What::Again => "its own code again",
-    });
+fn told(engine: &Engine<'_>, mover: &Mover<'_>) -> String {
+    let what = mover.path.effects.iter().map(|effect| report::told(&engine.store, effect));
     what.collect::<Vec<_>>().join(", ")
 }
 
@@ -423,16 +464,19 @@ fn inside_is_bounded(engine: &mut Engine<'_>, selves: &Selves, inner: Inner) -> 
         }
     }
     // Calls deeper down are of the same few kinds: each is looked at once.
-    open.into_iter()
-        .filter(|deeper| *deeper != inner)
-        .all(|deeper| selves.get(&deeper).is_some_and(|inside| is_flat(engine, inside, terms)))
+    open.into_iter().filter(|deeper| *deeper != inner).all(|deeper| {
+        selves
+            .get(&deeper)
+            .is_some_and(|inside| is_flat(engine, inside, terms))
+    })
 }
 
 /// Whether an exploration is bounded and leads to no further one.
 fn is_flat(engine: &mut Engine<'_>, inside: &Exploration, terms: Terms) -> bool {
     inside.paths.iter().all(|path| {
         path.effects.iter().all(|effect| {
-            !matches!(effect.what, What::EnterSelf(..)) && bounded(&mut engine.store, &path.facts, effect, terms)
+            !matches!(effect.what, What::EnterSelf(..))
+                && bounded(&mut engine.store, &path.facts, effect, terms)
         })
     })
 }
@@ -441,7 +485,8 @@ fn is_flat(engine: &mut Engine<'_>, inside: &Exploration, terms: Terms) -> bool 
 fn case_calls_out(engine: &mut Engine<'_>, exploration: &Exploration) -> bool {
     exploration.paths.iter().any(|path| {
         path.called_out
-            && (path.effects.is_empty() && path.writes.is_empty() || callers(engine, path).of_effects != Class::Signed)
+            && (path.effects.is_empty() && path.writes.is_empty()
+                || callers(engine, path).of_effects != Class::Signed)
     })
 }
 

@@ -77,7 +77,13 @@ impl<'e, 'w> Witnesses<'e, 'w> {
         None
     }
 
-    fn empties_by(&mut self, path: &Path, class: Class, index: usize, way: usize) -> Option<(Call, Replayed)> {
+    fn empties_by(
+        &mut self,
+        path: &Path,
+        class: Class,
+        index: usize,
+        way: usize,
+    ) -> Option<(Call, Replayed)> {
         let mut first = None;
         for (recipient, balance) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
             let wish = self.wish(recipient, balance);
@@ -177,7 +183,11 @@ impl<'e, 'w> Witnesses<'e, 'w> {
         model.origin = model.caller;
         let model = solve(self.engine, &path.facts, &way.goals, model);
         // A transaction's sender calls by itself.
-        let caller = if model.origin == model.caller { model.caller } else { model.origin };
+        let caller = if model.origin == model.caller {
+            model.caller
+        } else {
+            model.origin
+        };
         if caller == self.engine.account || caller == Address::ZERO {
             return None;
         }
@@ -231,7 +241,9 @@ impl<'e, 'w> Witnesses<'e, 'w> {
         let recipient = word(RECIPIENTS[wish.recipient]);
         match &effect.what {
             What::Call { to, value, data } => self.ways_of_call(facts, (*to, *value, data), wish),
-            What::Delegate { to, .. } => vec![Way::to(vec![Goal::Equal(*to, word(DRAINERS[wish.recipient]))])],
+            What::Delegate { to, .. } => {
+                vec![Way::to(vec![Goal::Equal(*to, word(DRAINERS[wish.recipient]))])]
+            }
             What::SelfDestruct { to } => vec![Way::to(vec![Goal::Equal(*to, recipient)])],
             What::Create { .. } | What::EnterSelf(..) | What::Again => Vec::new(),
         }

@@ -34,12 +34,6 @@ impl Written {
         self.any
     }
 
-    /// Takes in that any slot may be written.
-    pub(crate) fn add_any(&mut self) {
-        self.any = true;
-        self.transient = true;
-    }
-
     /// Takes in a write.
     pub(crate) fn add(&mut self, store: &Store, write: &SlotWrite) {
         if write.transient {
@@ -122,15 +116,5 @@ impl Written {
                 store.intern(Node::Joined(u32::MAX - index, *count))
             }
         }
-    }
-
-    /// The slots with a fixed place, and their bits that may change.
-    pub(crate) fn fixed(&self) -> &BTreeMap<U256, U256> {
-        &self.bits
-    }
-
-    /// Whether slots without a fixed place may be written.
-    pub(crate) fn has_hashes(&self) -> bool {
-        !self.hashes.is_empty()
     }
 }

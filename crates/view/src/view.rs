@@ -8,8 +8,12 @@ use crate::want::{CallHint, Want};
 use alloy_primitives::{Address, B256, Bytes, U256};
 use presight_wire::{At, ChainId, NotRead, Reason, Timestamp};
 use std::cell::RefCell;
+<<<<<<< HEAD
 use std::collections::BTreeSet;
 use std::sync::Arc;
+=======
+use std::collections::{BTreeMap, BTreeSet};
+>>>>>>> 268c097 (delegate: functions; cli: presight delegate)
 
 /// Why a lookup gave no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,6 +123,19 @@ impl<'a> View<'a> {
         let held = self.chain(chain)?;
         let answer = held.accounts.get(&address).and_then(|a| a.storage.get(&slot));
         self.lookup(Want::Storage(chain.clone(), address, slot), answer, held.complete)
+    }
+
+    /// All slots of an account that are not zero, when the chain is held completely (a development chain's dump).
+    /// Not a read that a witness keeps: what a finding rests on is read slot by slot.
+    pub fn all_storage(&self, chain: &ChainId, address: Address) -> Option<BTreeMap<U256, U256>> {
+        let held = self.snapshot.chains.get(chain).filter(|held| held.complete)?;
+        let slots = held.accounts.get(&address).map(|account| &account.storage);
+        slots
+            .into_iter()
+            .flatten()
+            .filter(|(_, answer)| answer.known() != Some(&U256::ZERO))
+            .map(|(slot, answer)| answer.known().map(|value| (*slot, *value)))
+            .collect()
     }
 
     /// The hash of the canonical block with this number.

@@ -3,6 +3,7 @@
 mod anchor;
 mod check;
 mod decode;
+mod delegate;
 mod demo;
 mod digest;
 pub(crate) mod envelope;
@@ -37,6 +38,7 @@ pub(crate) fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Decode { request } => decode::run(request, cli.json),
         Command::Jcs { file } => jcs::run(file.as_deref()),
         Command::Text { files } => text::run(files, cli.json),
+        Command::Delegate(args) => delegate::run(args, cli.json),
         Command::Simulate(args) => simulate::run(args, cli.json),
         Command::Envelope(command) => envelope::run(command, cli.json),
         Command::Keys(keys) => keys::run(keys, cli.json),

@@ -198,7 +198,10 @@ impl Store {
         let reduced = match *self.node(x) {
             Node::Binary(Binary::Add, y, c) => self.value(c).map(|c| (y, value.wrapping_sub(c))),
             Node::Binary(Binary::Xor, y, c) => self.value(c).map(|c| (y, value ^ c)),
-            Node::Binary(Binary::Mul, y, c) => self.value(c).and_then(inverse).map(|i| (y, value.wrapping_mul(i))),
+            Node::Binary(Binary::Mul, y, c) => self
+                .value(c)
+                .and_then(inverse)
+                .map(|i| (y, value.wrapping_mul(i))),
             Node::Binary(Binary::Sub, c, y) => self.value(c).map(|c| (y, c.wrapping_sub(value))),
             Node::Not(y) => Some((y, !value)),
             Node::Binary(Binary::Shl, by, y) if self.nothing_lost_left(by, y) => {
@@ -246,7 +249,10 @@ impl Store {
         let (xs, ys) = (self.pieces(x).to_vec(), self.pieces(y).to_vec());
         let alike = !xs.is_empty()
             && xs.len() == ys.len()
-            && xs.iter().zip(&ys).all(|(x, y)| x.bytes == y.bytes && x.bytes != 0);
+            && xs
+                .iter()
+                .zip(&ys)
+                .all(|(x, y)| x.bytes == y.bytes && x.bytes != 0);
         if !alike {
             return self.intern(Node::Binary(Binary::Eq, a, b));
         }
@@ -431,9 +437,24 @@ mod tests {
     }
 
     const ALL: [Binary; 18] = [
-        Binary::Add, Binary::Sub, Binary::Mul, Binary::Div, Binary::SDiv, Binary::Mod, Binary::SMod, Binary::Exp,
-        Binary::SignExtend, Binary::Lt, Binary::SLt, Binary::Eq, Binary::And, Binary::Or, Binary::Xor, Binary::Shl,
-        Binary::Shr, Binary::Sar,
+        Binary::Add,
+        Binary::Sub,
+        Binary::Mul,
+        Binary::Div,
+        Binary::SDiv,
+        Binary::Mod,
+        Binary::SMod,
+        Binary::Exp,
+        Binary::SignExtend,
+        Binary::Lt,
+        Binary::SLt,
+        Binary::Eq,
+        Binary::And,
+        Binary::Or,
+        Binary::Xor,
+        Binary::Shl,
+        Binary::Shr,
+        Binary::Sar,
     ];
 
     fn x_of(terms: &[(Id, U256)], index: usize) -> U256 {

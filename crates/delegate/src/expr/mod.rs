@@ -235,7 +235,10 @@ impl Store {
             },
             // A hash is none of the slots that are not hashes.
             None if self.others_are_zero && self.is_hash_like(slot) => {
-                let hashes = self.slots.iter().any(|(slot, value)| !value.is_zero() && *slot >> 64 != U256::ZERO);
+                let hashes = self
+                    .slots
+                    .iter()
+                    .any(|(slot, value)| !value.is_zero() && *slot >> 64 != U256::ZERO);
                 (!hashes).then_some(U256::ZERO)
             }
             None => None,
@@ -355,22 +358,6 @@ impl Store {
         }
     }
 
-    /// Whether a leaf or term is part of a term.
-    pub(crate) fn contains(&self, id: Id, part: &impl Fn(&Node) -> bool) -> bool {
-        let mut seen = alloy_primitives::map::HashSet::<Id>::default();
-        let mut open = vec![id];
-        while let Some(id) = open.pop() {
-            if !seen.insert(id) {
-                continue;
-            }
-            if part(self.node(id)) {
-                return true;
-            }
-            open.extend(self.children(id));
-        }
-        false
-    }
-
     fn inform(&self, node: &Node, id: Id) -> Info {
         let leaf = 1_u64 << (id.0 % 64);
         let narrow = |bits: usize| Info {
@@ -381,7 +368,10 @@ impl Store {
             zeros: U256::ZERO,
             leaves: leaf,
         };
-        let inner = node.children().into_iter().fold(0, |all, child| all | self.leaves(child));
+        let inner = node
+            .children()
+            .into_iter()
+            .fold(0, |all, child| all | self.leaves(child));
         match node {
             Node::Const(value) => Info {
                 zeros: !*value,
@@ -441,8 +431,12 @@ impl Store {
             Binary::Lt | Binary::SLt | Binary::Eq => !U256::ONE,
             Binary::And => za | zb,
             Binary::Or | Binary::Xor => za & zb,
-            Binary::Add => above(width(za).max(width(zb)) + 1) | low_mask(za.trailing_ones().min(zb.trailing_ones())),
-            Binary::Mul => above(width(za) + width(zb)) | low_mask((za.trailing_ones() + zb.trailing_ones()).min(256)),
+            Binary::Add => {
+                above(width(za).max(width(zb)) + 1) | low_mask(za.trailing_ones().min(zb.trailing_ones()))
+            }
+            Binary::Mul => {
+                above(width(za) + width(zb)) | low_mask((za.trailing_ones() + zb.trailing_ones()).min(256))
+            }
             Binary::Div => above(width(za)),
             Binary::Mod => above(width(za).min(width(zb))),
             Binary::Shl => match self.value(a).and_then(|n| usize::try_from(n).ok()) {
@@ -453,7 +447,9 @@ impl Store {
                 Some(n) if n < 256 => (zb >> n) | !(U256::MAX >> n),
                 _ => above(width(zb)),
             },
-            Binary::Sub | Binary::SDiv | Binary::SMod | Binary::Exp | Binary::SignExtend | Binary::Sar => U256::ZERO,
+            Binary::Sub | Binary::SDiv | Binary::SMod | Binary::Exp | Binary::SignExtend | Binary::Sar => {
+                U256::ZERO
+            }
         }
     }
 }

@@ -75,7 +75,11 @@ impl World for VectorWorld<'_> {
         if address == self.set.delegate {
             return Ok(self.runtime.clone());
         }
-        let code = self.vector.extra.get(&address).or(self.set.contracts.get(&address));
+        let code = self
+            .vector
+            .extra
+            .get(&address)
+            .or(self.set.contracts.get(&address));
         Ok(code.cloned().unwrap_or_default())
     }
 
@@ -97,10 +101,8 @@ impl World for VectorWorld<'_> {
 }
 
 /// The vectors.
-pub fn vectors() -> Option<Set> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/delegates/vectors.json");
-    let text = std::fs::read_to_string(path).ok()?;
-    let json: Value = serde_json::from_str(&text).unwrap();
+pub fn vectors() -> Set {
+    let json: Value = serde_json::from_str(include_str!("../data/vectors.json")).unwrap();
     let world = &json["world"];
     let named = |name: &str| address(&world["addresses"][name]["address"]);
     let contracts = |value: &Value| -> BTreeMap<Address, Bytes> {
@@ -109,11 +111,20 @@ pub fn vectors() -> Option<Set> {
         };
         members
             .iter()
-            .map(|(address, contract)| (address.parse().unwrap(), bytes(if contract.is_string() { contract } else { &contract["code"] })))
+            .map(|(address, contract)| {
+                (
+                    address.parse().unwrap(),
+                    bytes(if contract.is_string() {
+                        contract
+                    } else {
+                        &contract["code"]
+                    }),
+                )
+            })
             .collect()
     };
     let vectors = json["vectors"].as_array().unwrap();
-    Some(Set {
+    Set {
         account: named("ACCOUNT"),
         delegate: named("DELEGATE"),
         contracts: contracts(&world["contracts"]),
@@ -142,7 +153,7 @@ pub fn vectors() -> Option<Set> {
                     .collect(),
             })
             .collect(),
-    })
+    }
 }
 
 fn expected(vector: &Value, kind: &str) -> Expected {
