@@ -36,13 +36,18 @@ pub(crate) fn only_chain(door: &Door) -> Result<ChainId, Failure> {
         }
         None => {
             let named = door.rpc.iter().filter_map(|argument| argument.split_once('='));
-            named.map(|(chain, _)| chain_id(chain)).collect::<Result<_, _>>()?
+            named
+                .map(|(chain, _)| chain_id(chain))
+                .collect::<Result<_, _>>()?
         }
     };
     match <[ChainId; 1]>::try_from(chains) {
         Ok([chain]) => Ok(chain),
         Err(chains) => {
-            let message = format!("{} chains are given: name the account as CAIP-10, such as eip155:1:0x…", chains.len());
+            let message = format!(
+                "{} chains are given: name the account as CAIP-10, such as eip155:1:0x…",
+                chains.len()
+            );
             Err(Refusal::new("no-chain", "", message).into())
         }
     }

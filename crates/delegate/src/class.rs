@@ -66,8 +66,9 @@ pub(crate) fn callers(engine: &mut Engine<'_>, path: &Path) -> Callers {
 
 fn plain_class(store: &mut Store, facts: &Facts) -> Class {
     let caller = store.intern(Node::Caller);
-    if let Some(key) = facts.value(store, caller) {
-        return Class::Key(key);
+    let (low, high) = facts.range(store, caller);
+    if low == high {
+        return Class::Key(low);
     }
     let equal = facts
         .known()

@@ -250,6 +250,21 @@ impl Facts {
                         return self.narrow(store, y, low >> by, high >> by);
                     }
                 }
+                Node::Binary(Binary::Shr, by, y) => {
+                    if let Some(by) = store.value(by).and_then(|n| usize::try_from(n).ok())
+                        && by < 256
+                        && high <= U256::MAX >> by
+                    {
+                        return self.narrow(store, y, low << by, (high << by) | low_mask(by));
+                    }
+                }
+                Node::Binary(Binary::Div, y, by) => {
+                    if let Some(by) = store.value(by)
+                        && let (Some(low), Some(high)) = (low.checked_mul(by), high.checked_mul(by))
+                    {
+                        return self.narrow(store, y, low, high.saturating_add(by - U256::ONE));
+                    }
+                }
                 _ => {}
             }
         }

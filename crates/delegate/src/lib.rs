@@ -25,8 +25,8 @@ mod solve;
 mod step;
 mod survey;
 mod verdict;
-mod witness;
 mod view_world;
+mod witness;
 mod world;
 mod written;
 

@@ -245,9 +245,14 @@ impl Memory {
         store.intern(Node::Bytes(pieces.into()))
     }
 
-    /// The distance to the first write that starts within these bytes.
+    /// The distance to the first write that starts within these bytes, and after what was written at their start.
     fn next_start(&self, store: &mut Store, place: Id, bytes: u64) -> Option<u64> {
-        self.writes
+        let start = self
+            .writes
+            .iter()
+            .rposition(|write| write.at == place)
+            .unwrap_or(0);
+        self.writes[start..]
             .iter()
             .filter_map(|write| distance(store, place, write.at))
             .filter(|d| *d > 0 && *d < i128::from(bytes))

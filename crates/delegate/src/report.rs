@@ -51,7 +51,13 @@ pub(crate) fn functions(engine: &mut Engine<'_>, now: &[Mover<'_>], any: &[Mover
             });
             function.sure |= mover.moves == Moves::Yes;
             function.callers.push(caller(&engine.store, mover.class));
-            function.does.extend(mover.path.effects.iter().map(|effect| told(&engine.store, effect)));
+            function.does.extend(
+                mover
+                    .path
+                    .effects
+                    .iter()
+                    .map(|effect| told(&engine.store, effect)),
+            );
         }
     }
     for function in functions.values_mut() {
@@ -66,7 +72,9 @@ pub(crate) fn functions(engine: &mut Engine<'_>, now: &[Mover<'_>], any: &[Mover
 fn caller(store: &Store, class: Class) -> Caller {
     match class {
         Class::Key(key) => Caller::Fixed(Address::from_word(key.into())),
-        Class::Slot(term) => crate::class::slot_of(store, term).map_or(Caller::NotEstablished, Caller::InSlot),
+        Class::Slot(term) => {
+            crate::class::slot_of(store, term).map_or(Caller::NotEstablished, Caller::InSlot)
+        }
         Class::Signed | Class::Other => Caller::NotEstablished,
     }
 }

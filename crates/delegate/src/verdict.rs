@@ -381,7 +381,7 @@ fn unbounded_outflow(
     if let Some(mover) = open.first() {
         let why = format!(
             "a path that is not proven bounded, and that no call was found for: {}",
-            told(mover)
+            told(engine, mover)
         );
         return Ok((not_read(why), None));
     }
@@ -407,7 +407,11 @@ fn unbounded_outflow(
 }
 
 fn told(engine: &Engine<'_>, mover: &Mover<'_>) -> String {
-    let what = mover.path.effects.iter().map(|effect| report::told(&engine.store, effect));
+    let what = mover
+        .path
+        .effects
+        .iter()
+        .map(|effect| report::told(&engine.store, effect));
     what.collect::<Vec<_>>().join(", ")
 }
 

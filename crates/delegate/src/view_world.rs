@@ -22,9 +22,9 @@ impl<'v> ViewAccount<'v> {
     /// # Errors
     /// The block is not held; `unsupported` for a chain that is not an EVM chain.
     pub fn new(view: &'v View<'v>, chain: &'v ChainId, account: Address) -> Lookup<Self> {
-        let chain_id = chain
-            .evm_id()
-            .ok_or_else(|| NotRead::new(Reason::Unsupported).with_note(format!("{chain} is not an EVM chain")))?;
+        let chain_id = chain.evm_id().ok_or_else(|| {
+            NotRead::new(Reason::Unsupported).with_note(format!("{chain} is not an EVM chain"))
+        })?;
         Ok(Self {
             view,
             chain,

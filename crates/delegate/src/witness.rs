@@ -135,7 +135,8 @@ impl<'e, 'w> Witnesses<'e, 'w> {
 
     /// A call that moves something on this path.
     fn moves_something(&mut self, path: &Path, class: Class, stranger: Address) -> Option<(Call, Replayed)> {
-        let whole = self.wish(0, 0);
+        // Where the caller is the recipient, other callers are other recipients.
+        let whole = self.wish(usize::from(stranger == STRANGERS[1]), 0);
         let little = Wish {
             amounts: (U256::ONE, U256::ONE),
             ..whole

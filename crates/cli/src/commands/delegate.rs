@@ -6,7 +6,9 @@ use crate::words::printable;
 use crate::{door, input};
 use alloy_primitives::{Address, B256, Bytes};
 use anyhow::anyhow;
-use presight_delegate::{Analysis, Caller, Fact, FreshAccount, Function, Limits, ViewAccount, Witness, analyse};
+use presight_delegate::{
+    Analysis, Caller, Fact, FreshAccount, Function, Limits, ViewAccount, Witness, analyse,
+};
 use presight_exec::delegation::AccountCode;
 use presight_view::{Lookup, Unread, View};
 use presight_wire::{AccountId, ChainId, NotRead, Reason, Refusal, hex};
@@ -24,13 +26,21 @@ pub(crate) fn run(args: &Delegate, as_json: bool) -> Result<Exit, Failure> {
             analyse(&account, FreshAccount::DELEGATE, &code, Limits::default())
         }
         Subject::Account(account) => {
-            door::run(&args.door, |view| of_account(view, &account.chain, account.address))?.value
+            door::run(&args.door, |view| {
+                of_account(view, &account.chain, account.address)
+            })?
+            .value
         }
     };
     match analysis {
         Ok(analysis) => {
-            print(&if as_json { to_value(&analysis).to_string() } else { words(&analysis) });
-            let read = analysis.single_caller.value().is_some() && analysis.unbounded_outflow.value().is_some();
+            print(&if as_json {
+                to_value(&analysis).to_string()
+            } else {
+                words(&analysis)
+            });
+            let read =
+                analysis.single_caller.value().is_some() && analysis.unbounded_outflow.value().is_some();
             Ok(if read { Exit::Clean } else { Exit::NotEvaluated })
         }
         Err(Unread::NotRead(why)) => {
@@ -55,7 +65,10 @@ fn subject(args: &Delegate) -> Result<Subject, Failure> {
     let is_address = text.len() == 42;
     if text.starts_with("0x") && is_address {
         let address = hex::address(text, "")?;
-        return Ok(Subject::Account(AccountId::new(door::only_chain(&args.door)?, address)));
+        return Ok(Subject::Account(AccountId::new(
+            door::only_chain(&args.door)?,
+            address,
+        )));
     }
     if text.starts_with("0x") {
         return Ok(Subject::Code(hex::data(text, "")?));
@@ -64,7 +77,11 @@ fn subject(args: &Delegate) -> Result<Subject, Failure> {
     let text = String::from_utf8(bytes)
         .map_err(|_| Refusal::new("bad-hex", "", "the file holds no text: code in hex is expected"))?;
     let text = text.trim();
-    let text = if text.starts_with("0x") { text.to_owned() } else { format!("0x{text}") };
+    let text = if text.starts_with("0x") {
+        text.to_owned()
+    } else {
+        format!("0x{text}")
+    };
     Ok(Subject::Code(hex::data(&text, "")?))
 }
 
@@ -168,10 +185,16 @@ fn words(analysis: &Analysis) -> String {
         format!("unbounded outflow a call:  {}", told(&analysis.unbounded_outflow)),
     ];
     for function in &analysis.functions {
-        let name = function.selector.map_or("without selector".to_owned(), |s| format!("{s:#010x}"));
+        let name = function
+            .selector
+            .map_or("without selector".to_owned(), |s| format!("{s:#010x}"));
         let callers: Vec<String> = function.callers.iter().map(caller).collect();
         let when = if function.now { "" } else { ", after other calls" };
-        lines.push(format!("  {name}: {} — by {}{when}", function.does.join(", "), callers.join(", ")));
+        lines.push(format!(
+            "  {name}: {} — by {}{when}",
+            function.does.join(", "),
+            callers.join(", ")
+        ));
     }
     if let Some(found) = analysis.outflow.as_ref().or(analysis.callers.first()) {
         lines.push(format!(

@@ -78,7 +78,35 @@ impl Store {
             let mask = self.word(p | q);
             return self.and(x, mask);
         }
+        for (a, b) in [(a, b), (b, a)] {
+            if let Some((x, limit)) = self.product_fits(a, b) {
+                let limit = self.word(limit);
+                return self.lt(x, limit);
+            }
+        }
         self.intern(Node::Binary(Binary::Or, a, b))
+    }
+
+    /// For `x = 0` or `x·c / x = c`, by which compilers check that a product fits: `x`, and what it is below.
+    fn product_fits(&self, zero: Id, fits: Id) -> Option<(Id, U256)> {
+        let Node::IsZero(x) = *self.node(zero) else {
+            return None;
+        };
+        let Node::Binary(Binary::Eq, quotient, factor) = *self.node(fits) else {
+            return None;
+        };
+        let factor = self.value(factor).filter(|factor| *factor > U256::ONE)?;
+        let Node::Binary(Binary::Div, product, by) = *self.node(quotient) else {
+            return None;
+        };
+        let of_x = match *self.node(product) {
+            Node::Binary(Binary::Mul, y, c) => y == x && self.value(c) == Some(factor),
+            Node::Binary(Binary::Shl, n, y) => {
+                y == x && self.shift(n).is_some_and(|n| n < 256 && U256::ONE << n == factor)
+            }
+            _ => false,
+        };
+        (of_x && by == x).then(|| (x, U256::MAX / factor + U256::ONE))
     }
 
     /// `a ^ b`
@@ -282,6 +310,21 @@ impl Store {
         if self.is(a, 0) {
             let zero = self.is_zero(b);
             return self.is_zero(zero);
+        }
+        match (self.node(a).clone(), self.node(b).clone()) {
+            // A difference above what it was taken from has wrapped, and a sum below a part of it.
+            (_, Node::Binary(Binary::Sub, x, y)) if x == a => return self.lt(x, y),
+            (_, Node::Binary(Binary::Add, x, c)) if x == a && self.value(c).is_some() => {
+                let limit = self.value(c).unwrap_or_default().wrapping_neg();
+                let limit = self.word(limit);
+                return self.lt(x, limit);
+            }
+            (Node::Binary(Binary::Add, x, y), _) if x == b || y == b => {
+                let (x, y) = if x == b { (x, y) } else { (y, x) };
+                let left = self.not(y);
+                return self.lt(left, x);
+            }
+            _ => {}
         }
         self.intern(Node::Binary(Binary::Lt, a, b))
     }
