@@ -60,11 +60,16 @@ impl Run<'_, '_> {
             input,
             out,
         };
-        if state.frame().fixed && opcode == CALL && !self.engine.store.is(value, 0) {
+        if state.frame().fixed && opcode == CALL {
+            // With value the frame reverts.
             let none = self.engine.store.is_zero(value);
-            // With value the frame reverts; without it goes on.
-            if state.facts.decide(&mut self.engine.store, none) != Some(true) {
-                return self.revert(state, None);
+            match state.facts.decide(&mut self.engine.store, none) {
+                Some(true) => {}
+                Some(false) => return self.revert(state, None),
+                None => {
+                    self.give_up("a call that may send value where nothing may be changed");
+                    return None;
+                }
             }
         }
         self.dispatch(state, &request)

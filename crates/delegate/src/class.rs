@@ -133,8 +133,12 @@ impl Signed {
             }
             if let Some(bytes) = store.preimage(id) {
                 hashed = true;
-                fixed.insert(bytes);
-                open.extend(store.pieces(bytes).iter().map(|piece| piece.value));
+                let pieces = store.pieces(bytes);
+                // Of two parts without fixed length only the whole is fixed: bytes can go from one to the other.
+                if pieces.iter().filter(|piece| piece.bytes == 0).count() <= 1 {
+                    fixed.insert(bytes);
+                    open.extend(pieces.iter().map(|piece| piece.value));
+                }
             }
         }
         if !hashed {

@@ -225,7 +225,7 @@ fn one_key(
     if !has_no_code(engine, caller)? {
         return Ok((
             not_read(format!(
-                "the caller {caller:#x} has code, and may act for anybody"
+                "the caller {caller:#x} has code, and may act for anybody, or its code was not read"
             )),
             nothing,
         ));

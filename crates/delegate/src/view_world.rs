@@ -14,6 +14,8 @@ pub struct ViewAccount<'v> {
     account: Address,
     chain_id: u64,
     timestamp: u64,
+    /// What a complete chain does not list counts as zero, in slots whose place is not known too.
+    whole: bool,
 }
 
 impl<'v> ViewAccount<'v> {
@@ -31,7 +33,16 @@ impl<'v> ViewAccount<'v> {
             account,
             chain_id,
             timestamp: view.block(chain)?.timestamp,
+            whole: false,
         })
+    }
+
+    /// Takes the slots that a complete chain lists for all there are. A witness does not keep that, so a finding
+    /// does not rest on it.
+    #[must_use]
+    pub fn with_whole_storage(mut self) -> Self {
+        self.whole = true;
+        self
     }
 }
 
@@ -49,6 +60,9 @@ impl World for ViewAccount<'_> {
     }
 
     fn all_slots(&self) -> Option<BTreeMap<U256, U256>> {
+        if !self.whole {
+            return None;
+        }
         self.view.all_storage(self.chain, self.account)
     }
 

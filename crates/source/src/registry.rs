@@ -21,16 +21,8 @@ pub static KINDS: &[&dyn Kind] = &[
     &approval::expiry::Expiry,
     &approval::current_allowance::CurrentAllowance,
     &address::code::Code,
-    &unsupported(
-        "erc.presign.address.delegate-single-caller",
-        Group::Address,
-        Scope::Delegated,
-    ),
-    &unsupported(
-        "erc.presign.address.delegate-unbounded-outflow",
-        Group::Address,
-        Scope::Delegated,
-    ),
+    &address::delegate::SingleCaller,
+    &address::delegate::UnboundedOutflow,
     &unsupported(
         "erc.presign.address.delegate-authorizations",
         Group::Address,

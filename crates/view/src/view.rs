@@ -8,12 +8,8 @@ use crate::want::{CallHint, Want};
 use alloy_primitives::{Address, B256, Bytes, U256};
 use presight_wire::{At, ChainId, NotRead, Reason, Timestamp};
 use std::cell::RefCell;
-<<<<<<< HEAD
-use std::collections::BTreeSet;
-use std::sync::Arc;
-=======
 use std::collections::{BTreeMap, BTreeSet};
->>>>>>> 268c097 (delegate: functions; cli: presight delegate)
+use std::sync::Arc;
 
 /// Why a lookup gave no value.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -88,7 +88,7 @@ fn subject(args: &Delegate) -> Result<Subject, Failure> {
 /// A delegated account, or a contract as a delegate of an account without storage.
 fn of_account(view: &View<'_>, chain: &ChainId, address: Address) -> Lookup<Analysis> {
     let code = view.code(chain, address)?;
-    let account = ViewAccount::new(view, chain, address)?;
+    let account = ViewAccount::new(view, chain, address)?.with_whole_storage();
     match AccountCode::of(&code) {
         AccountCode::Delegated(delegate) => {
             let code = view.code(chain, delegate)?;

@@ -1,4 +1,5 @@
 //! What the addresses are (ERC-8481 §Addresses).
 
 pub mod code;
+pub mod delegate;
 pub mod delegation;
