@@ -74,12 +74,15 @@ pub(crate) fn sends_value(store: &mut Store, facts: &Facts, value: Id, alone: bo
 pub(crate) struct Terms {
     /// Nothing else on the path sends, and nothing can be repeated within the call.
     pub(crate) once: bool,
+    /// When so much work was done, nothing more is proven.
+    pub(crate) work: u64,
 }
 
 /// Whether an effect that is not an entry into the account itself is proven bounded.
 pub(crate) fn bounded(store: &mut Store, facts: &Facts, effect: &Effect, terms: Terms) -> bool {
     let once = terms.once && !effect.repeats;
     match &effect.what {
+        _ if store.work() > terms.work => false,
         What::Call { to, value, data } => {
             let native = !sends_value(store, facts, *value, once)
                 || not_chosen(store, facts, *to)

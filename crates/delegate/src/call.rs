@@ -67,8 +67,14 @@ impl Run<'_, '_> {
                 Some(true) => {}
                 Some(false) => return self.revert(state, None),
                 None => {
-                    self.give_up("a call that may send value where nothing may be changed");
-                    return None;
+                    let mut with = state.clone();
+                    let possible = with.facts.assume(&mut self.engine.store, none, false);
+                    if possible && self.revert(&mut with, None).is_some() {
+                        self.open.push(with);
+                    }
+                    if !state.facts.assume(&mut self.engine.store, none, true) {
+                        return None;
+                    }
                 }
             }
         }
@@ -78,6 +84,10 @@ impl Run<'_, '_> {
     fn dispatch(&mut self, state: &mut State, request: &Request) -> Option<()> {
         let account = self.engine.account;
         let known = self.engine.store.value(request.to).map(fixed_address);
+        let plain = request.opcode == CALL && self.engine.store.is(request.input.1, 0);
+        if let Some(to) = known.filter(|to| !plain && !is_precompile(*to) && *to != account) {
+            self.engine.looks_at(to);
+        }
         match known {
             Some(to) if is_precompile(to) => self.precompile(state, to, request),
             Some(to) if to == account => self.call_itself(state, request),

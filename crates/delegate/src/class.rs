@@ -155,23 +155,26 @@ impl Signed {
 
     /// Whether a term has one value once the signed words have theirs.
     fn fixes(&self, store: &Store, id: Id) -> bool {
-        if self.fixed.contains(&id) {
-            return true;
+        let mut seen = HashSet::<Id>::default();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            if self.fixed.contains(&id) || !seen.insert(id) {
+                continue;
+            }
+            store.spend(1);
+            match store.node(id) {
+                Node::Const(_) | Node::Balance(0) => {}
+                Node::Stored(_)
+                | Node::Binary(..)
+                | Node::Not(_)
+                | Node::IsZero(_)
+                | Node::Ternary(..)
+                | Node::Keccak(_)
+                | Node::Bytes(_) => open.extend(store.children(id)),
+                _ => return false,
+            }
         }
-        match store.node(id) {
-            Node::Const(_) | Node::Balance(0) => true,
-            Node::Stored(slot) => self.fixes(store, *slot),
-            Node::Binary(..)
-            | Node::Not(_)
-            | Node::IsZero(_)
-            | Node::Ternary(..)
-            | Node::Keccak(_)
-            | Node::Bytes(_) => store
-                .children(id)
-                .into_iter()
-                .all(|child| self.fixes(store, child)),
-            _ => false,
-        }
+        true
     }
 
     /// Whether nothing of an effect is left to whoever brings the signature.

@@ -14,8 +14,9 @@ use crate::memory::Memory;
 use crate::world::World;
 use crate::written::Written;
 use alloy_primitives::map::HashMap;
-use alloy_primitives::{Address, U256};
+use alloy_primitives::{Address, B256, U256};
 use presight_view::{Lookup, Unread};
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hasher;
 use std::rc::Rc;
 
@@ -88,8 +89,10 @@ pub(crate) struct Engine<'w> {
     pub(crate) steps: u64,
     /// Static calls out: where, selector and first word.
     pub(crate) questions: HashMap<u32, (Id, Option<u32>)>,
+    /// Accounts whose code is looked at and not known.
+    pub(crate) not_known: BTreeSet<Address>,
     codes: HashMap<Address, Rc<Code>>,
-    pub(crate) code_hashes: std::collections::BTreeMap<Address, alloy_primitives::B256>,
+    pub(crate) code_hashes: BTreeMap<Address, B256>,
 }
 
 impl<'w> Engine<'w> {
@@ -109,8 +112,16 @@ impl<'w> Engine<'w> {
             limits,
             steps: 0,
             questions: HashMap::default(),
+            not_known: BTreeSet::new(),
             codes: HashMap::default(),
-            code_hashes: Default::default(),
+            code_hashes: BTreeMap::new(),
+        }
+    }
+
+    /// Notes an account whose code is looked at, when it is not known: then no call that looks at it is executed.
+    pub(crate) fn looks_at(&mut self, address: Address) {
+        if matches!(self.world.code(address), Err(Unread::NotRead(_))) {
+            self.not_known.insert(address);
         }
     }
 
@@ -257,6 +268,8 @@ impl Run<'_, '_> {
         let limits = self.engine.limits;
         let reached = if self.engine.steps > limits.steps {
             format!("limits.steps = {}", limits.steps)
+        } else if self.engine.store.work() > limits.work {
+            format!("limits.work = {}", limits.work)
         } else if self.found.ends > limits.paths {
             format!("limits.paths = {}", limits.paths)
         } else if self.engine.store.len() > limits.terms {
@@ -288,6 +301,8 @@ impl Run<'_, '_> {
     /// Follows both sides of a condition; `other` is what else happens to the state where it does not hold.
     pub(crate) fn fork(&mut self, state: &mut State, condition: Id, other: impl FnOnce(&mut State)) -> bool {
         state.forks += 1;
+        // A copy of what the path knows.
+        self.engine.store.spend(8 + state.facts.len() as u64 / 4);
         let mut no = state.clone();
         if no.facts.assume(&mut self.engine.store, condition, false) {
             other(&mut no);
@@ -343,7 +358,8 @@ impl Run<'_, '_> {
             self.joined.insert(key, (number, state.clone()));
             return Some(());
         };
-        self.engine.steps += 40;
+        let facts = state.facts.len() + known.facts.len();
+        self.engine.store.spend(40 + facts as u64);
         match join::join(&mut self.engine.store, number, &known, state) {
             None => {
                 // Not of one form: what follows is explored for itself.

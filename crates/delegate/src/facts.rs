@@ -2,10 +2,10 @@
 
 use crate::expr::{Binary, Id, Node, Store, low_mask};
 use alloy_primitives::U256;
-use alloy_primitives::map::HashMap;
+use alloy_primitives::map::{HashMap, HashSet};
 
 /// How deep ranges are looked for in a term.
-const RANGE_DEPTH: u32 = 10;
+const RANGE_DEPTH: u32 = 8;
 /// How deep a term is rewritten with known values.
 const RESOLVE_DEPTH: u32 = 48;
 
@@ -30,6 +30,11 @@ impl Facts {
     /// What tells the callers of paths apart; paths with equal gates may be joined.
     pub(crate) fn gates(&self) -> u64 {
         self.gates
+    }
+
+    /// How much is known.
+    pub(crate) fn len(&self) -> usize {
+        self.values.len() + self.ranges.len() + self.not.len() + self.atoms.len()
     }
 
     /// The conditions that were assumed, in order.
@@ -292,6 +297,7 @@ impl Facts {
     }
 
     fn resolve_in(&self, store: &mut Store, id: Id, depth: u32, memo: &mut HashMap<Id, Id>) -> Id {
+        store.spend(1);
         if store.leaves(id) & self.leaves == 0 {
             return id;
         }
@@ -322,6 +328,7 @@ impl Facts {
     }
 
     fn range_in(&self, store: &Store, id: Id, depth: u32) -> (U256, U256) {
+        store.spend(1);
         if let Some(value) = self.value(store, id) {
             return (value, value);
         }
@@ -410,14 +417,15 @@ impl Facts {
             let before = facts.clone();
             let atoms = facts.atoms.clone();
             for (condition, holds) in atoms {
-                let mut rest = facts.clone();
-                rest.forget_condition(condition);
-                let resolved = rest.resolve(store, condition);
-                if let Some(known) = rest.decide(store, resolved) {
-                    if known != holds {
-                        return true;
-                    }
-                } else if !facts.take(store, resolved, holds) {
+                store.spend(facts.values.len() as u64 / 4);
+                // What is known of a condition itself does not speak for it.
+                let itself = facts.values.remove(&condition);
+                let resolved = facts.resolve(store, condition);
+                let known = facts.decide(store, resolved);
+                facts.values.extend(itself.map(|value| (condition, value)));
+                if known.is_some_and(|known| known != holds)
+                    || known.is_none() && !facts.take(store, resolved, holds)
+                {
                     return true;
                 }
             }
@@ -426,10 +434,6 @@ impl Facts {
             }
         }
         false
-    }
-
-    fn forget_condition(&mut self, condition: Id) {
-        self.values.remove(&condition);
     }
 
     /// What holds on both of two paths.
@@ -445,10 +449,12 @@ impl Facts {
             *high = (*high).max(*other_high);
             true
         });
+        let theirs: HashSet<&(Id, U256)> = other.not.iter().collect();
         let mut not = self.not.clone();
-        not.retain(|pair| other.not.contains(pair));
+        not.retain(|pair| theirs.contains(pair));
+        let theirs: HashSet<&(Id, bool)> = other.atoms.iter().collect();
         let mut atoms = self.atoms.clone();
-        atoms.retain(|atom| other.atoms.contains(atom));
+        atoms.retain(|atom| theirs.contains(atom));
         Self {
             values,
             ranges,

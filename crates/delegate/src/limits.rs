@@ -5,6 +5,8 @@
 pub struct Limits {
     /// Instructions, and what they cost beyond one step, over all explorations.
     pub steps: u64,
+    /// Terms built or looked at, over the whole analysis: about 20 nanoseconds each.
+    pub work: u64,
     /// Ends of paths in one exploration.
     pub paths: usize,
     /// Terms; about 200 bytes each.
@@ -19,6 +21,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             steps: 3_000_000,
+            work: 40_000_000,
             paths: 40_000,
             terms: 1_000_000,
             depth: 4,

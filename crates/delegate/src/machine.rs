@@ -183,23 +183,26 @@ impl State {
 /// The bits of a slot that a written value may change, given what the slot held.
 pub(crate) fn changed_bits(store: &mut Store, old: Id, new: Id) -> U256 {
     // Bits that are taken over: `old & mask` is a part of `new`.
-    fn kept(store: &Store, old: Id, new: Id) -> U256 {
+    fn kept(store: &Store, old: Id, new: Id, depth: u32) -> U256 {
         if old == new {
             return U256::MAX;
         }
+        if depth == 0 {
+            return U256::ZERO;
+        }
         match *store.node(new) {
             Node::Binary(Binary::And, a, b) => match store.value(b) {
-                Some(mask) => kept(store, old, a) & mask | same_constants(store, old, new),
+                Some(mask) => kept(store, old, a, depth - 1) & mask | same_constants(store, old, new),
                 None => U256::ZERO,
             },
             Node::Binary(Binary::Or, a, b) => {
-                let (ka, kb) = (kept(store, old, a), kept(store, old, b));
+                let (ka, kb) = (kept(store, old, a, depth - 1), kept(store, old, b, depth - 1));
                 (ka & store.zeros(b)) | (kb & store.zeros(a)) | same_constants(store, old, new)
             }
             _ => same_constants(store, old, new),
         }
     }
-    !kept(store, old, new)
+    !kept(store, old, new, 10)
 }
 
 /// Bits that are known and equal in both.

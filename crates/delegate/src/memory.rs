@@ -68,11 +68,6 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// How long reads may take.
-    pub(crate) fn len(&self) -> usize {
-        self.writes.len()
-    }
-
     fn push(&mut self, store: &mut Store, facts: &mut Facts, at: Id, what: What) {
         let low = lower_bound(store, facts, at);
         Rc::make_mut(&mut self.writes).push(Write { at, low, what });
@@ -116,6 +111,7 @@ impl Memory {
     pub(crate) fn read(&self, store: &mut Store, facts: &Facts, at: Id, count: u64) -> Id {
         let mut parts = Parts::new(count);
         for write in self.writes.iter().rev() {
+            store.spend(1);
             let (start, length) = match &write.what {
                 What::Word(_) => (write.at, Some(32)),
                 What::Byte(_) => (write.at, Some(1)),

@@ -2,10 +2,14 @@
 
 use crate::explore::Engine;
 use crate::expr::{Id, Node, fold};
+use alloy_primitives::map::HashMap;
 use alloy_primitives::{Address, B256, U256, keccak256};
+use std::cell::{Cell, RefCell};
 
 /// The longest data that is tried, in bytes.
 pub(crate) const MAX_DATA: usize = 4096;
+/// How deep terms are looked into.
+const MAX_DEPTH: usize = 200;
 /// `balanceOf(address)`
 const BALANCE_OF: u32 = 0x70a0_8231;
 
@@ -44,16 +48,48 @@ impl Model {
     pub(crate) fn sent(&self) -> Vec<u8> {
         self.data[..self.size.min(self.data.len())].to_vec()
     }
+
+    /// The data without what nothing asked for at its end.
+    pub(crate) fn short(&self) -> Vec<u8> {
+        let asked = self
+            .settled
+            .iter()
+            .rposition(|bits| *bits != 0)
+            .map_or(0, |last| last + 1);
+        let words = 4 + asked.saturating_sub(4).next_multiple_of(32);
+        self.data[..words.min(self.size).min(self.data.len())].to_vec()
+    }
 }
 
 /// The value of a term in a model; none when it is of something that a model does not say.
 pub(crate) fn evaluate(engine: &Engine<'_>, model: &Model, id: Id) -> Option<U256> {
-    evaluate_in(engine, model, id, 200)
+    evaluate_in(engine, model, id, &Known::default())
 }
 
-fn evaluate_in(engine: &Engine<'_>, model: &Model, id: Id, depth: u32) -> Option<U256> {
-    let depth = depth.checked_sub(1)?;
-    let of = |id: Id| evaluate_in(engine, model, id, depth);
+/// Values of terms that were looked at, and how deep the term is that is looked at.
+#[derive(Default)]
+struct Known {
+    values: RefCell<HashMap<Id, Option<U256>>>,
+    depth: Cell<usize>,
+}
+
+fn evaluate_in(engine: &Engine<'_>, model: &Model, id: Id, known: &Known) -> Option<U256> {
+    if let Some(value) = known.values.borrow().get(&id) {
+        return *value;
+    }
+    if known.depth.get() > MAX_DEPTH {
+        return None;
+    }
+    engine.store.spend(1);
+    known.depth.set(known.depth.get() + 1);
+    let value = evaluate_node(engine, model, id, known);
+    known.depth.set(known.depth.get() - 1);
+    known.values.borrow_mut().insert(id, value);
+    value
+}
+
+fn evaluate_node(engine: &Engine<'_>, model: &Model, id: Id, known: &Known) -> Option<U256> {
+    let of = |id: Id| evaluate_in(engine, model, id, known);
     let address = |a: Address| U256::from_be_slice(a.as_slice());
     Some(match engine.store.node(id) {
         Node::Const(value) => *value,
@@ -84,7 +120,7 @@ fn evaluate_in(engine: &Engine<'_>, model: &Model, id: Id, depth: u32) -> Option
             return None;
         }
         Node::Bytes(_) => return None,
-        Node::Keccak(bytes) => hash_of(engine, model, *bytes, depth)?.into(),
+        Node::Keccak(bytes) => hash_of(engine, model, *bytes, known)?.into(),
         Node::Not(x) => !of(*x)?,
         Node::IsZero(x) => U256::from(of(*x)?.is_zero()),
         Node::Binary(op, a, b) => fold(*op, of(*a)?, of(*b)?),
@@ -93,15 +129,15 @@ fn evaluate_in(engine: &Engine<'_>, model: &Model, id: Id, depth: u32) -> Option
     })
 }
 
-fn hash_of(engine: &Engine<'_>, model: &Model, bytes: Id, depth: u32) -> Option<B256> {
+fn hash_of(engine: &Engine<'_>, model: &Model, bytes: Id, known: &Known) -> Option<B256> {
     let mut all = Vec::new();
     for piece in engine.store.pieces(bytes) {
         if piece.bytes == 0 {
             let Node::Slice(from, length) = *engine.store.node(piece.value) else {
                 return None;
             };
-            let from = usize::try_from(evaluate_in(engine, model, from, depth)?).ok()?;
-            let length = usize::try_from(evaluate_in(engine, model, length, depth)?).ok()?;
+            let from = usize::try_from(evaluate_in(engine, model, from, known)?).ok()?;
+            let length = usize::try_from(evaluate_in(engine, model, length, known)?).ok()?;
             if length > MAX_DATA {
                 return None;
             }
@@ -110,7 +146,7 @@ fn hash_of(engine: &Engine<'_>, model: &Model, bytes: Id, depth: u32) -> Option<
                 all.push(byte.copied().unwrap_or(0));
             }
         } else {
-            let word = evaluate_in(engine, model, piece.value, depth)?.to_be_bytes::<32>();
+            let word = evaluate_in(engine, model, piece.value, known)?.to_be_bytes::<32>();
             all.extend_from_slice(&word[32 - usize::from(piece.bytes)..]);
         }
     }

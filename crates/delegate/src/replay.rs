@@ -12,6 +12,7 @@ use revm::primitives::TxKind;
 use revm::primitives::hardfork::SpecId;
 use revm::state::{AccountInfo, EvmState};
 use revm::{Database, ExecuteEvm, MainBuilder, MainContext};
+use std::collections::BTreeSet;
 
 /// The gas of a replayed call.
 const GAS: u64 = 15_000_000;
@@ -61,6 +62,8 @@ pub(crate) struct Setting {
     /// Addresses whose code is replaced by the token's.
     pub(crate) tokens: Vec<Address>,
     pub(crate) recipients: [Address; 2],
+    /// Accounts whose code is not known: a call that meets one is not executed.
+    pub(crate) not_known: BTreeSet<Address>,
 }
 
 /// Executes a call. None when it did not succeed, or looked at what is not known.
@@ -173,6 +176,7 @@ struct ReplayState<'w> {
     world: &'w dyn World,
     accounts: HashMap<Address, (U256, Bytecode)>,
     tokens: Vec<Address>,
+    not_known: BTreeSet<Address>,
     account: Address,
     token_balance: U256,
 }
@@ -205,6 +209,7 @@ impl<'w> ReplayState<'w> {
             world,
             accounts,
             tokens,
+            not_known: setting.not_known.clone(),
             account,
             token_balance: setting.token_balance,
         }
@@ -247,6 +252,8 @@ impl Database for ReplayState<'_> {
     fn basic(&mut self, address: Address) -> Result<Option<AccountInfo>, NotKnown> {
         let (balance, code) = match self.accounts.get(&address) {
             Some((balance, code)) => (*balance, code.clone()),
+            None if self.not_known.contains(&address) => return Err(NotKnown),
+            None if !self.world.has_code(address)? => (U256::ZERO, Bytecode::new()),
             None => {
                 let code = self.world.code(address)?;
                 let code = Bytecode::new_raw_checked(code).map_err(|_| NotKnown)?;

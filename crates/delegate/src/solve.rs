@@ -135,7 +135,11 @@ fn place_tails(engine: &mut Engine<'_>, atoms: &[(Id, bool)], goals: &[Goal], mo
 /// The words of data that are added up in an offset.
 fn offsets(engine: &mut Engine<'_>, place: Id, seen: &mut HashSet<Id>, model: &mut Model) {
     let mut open = vec![place];
+    let mut visited = HashSet::<Id>::default();
     while let Some(id) = open.pop() {
+        if !visited.insert(id) {
+            continue;
+        }
         match *engine.store.node(id) {
             Node::Binary(Binary::Add, a, b) => open.extend([b, a]),
             Node::CallData(at) if seen.insert(id) => {

@@ -15,7 +15,6 @@ impl Run<'_, '_> {
     pub(crate) fn step(&mut self, state: &mut State) -> Option<()> {
         let frame = state.frame();
         let opcode = frame.code.opcode(frame.pc);
-        self.engine.steps += frame.memory.len() as u64 / 64;
         if frame.stack.len() > STACK {
             return self.revert(state, None);
         }
@@ -292,7 +291,12 @@ impl Run<'_, '_> {
         match self.engine.store.value(of) {
             // The account's code is the designator, of 23 bytes.
             Some(address) if address == account && opcode == 0x3b => self.engine.store.small(23),
-            _ => self.engine.store.intern(Node::CodeOf(opcode, of)),
+            fixed => {
+                if let Some(fixed) = fixed {
+                    self.engine.looks_at(fixed_address(fixed));
+                }
+                self.engine.store.intern(Node::CodeOf(opcode, of))
+            }
         }
     }
 

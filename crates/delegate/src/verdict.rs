@@ -316,8 +316,11 @@ fn has_no_code(engine: &mut Engine<'_>, address: Address) -> Result<bool, Stop> 
     if crate::witness::STRANGERS.contains(&address) || crate::bounds::RECIPIENTS.contains(&address) {
         return Ok(true);
     }
-    match engine.world.code(address) {
-        Ok(code) => Ok(code.is_empty()),
+    if is_entry_point_address(address) {
+        return Ok(false);
+    }
+    match engine.world.has_code(address) {
+        Ok(code) => Ok(!code),
         Err(Unread::Pending) => Err(Stop::Pending),
         Err(Unread::NotRead(_)) => Ok(false),
     }
@@ -338,9 +341,12 @@ fn unbounded_outflow(
     delegate: Address,
 ) -> Result<(Fact, Option<Witness>), Stop> {
     let callers_without_code = movers_without_code(engine, &case.any)?;
+    // Proofs have as much work as the exploration.
+    let proofs = engine.store.work().saturating_add(engine.limits.work);
     let terms = Terms {
         // Who can be called back can not come in again when only callers without code get in.
         once: callers_without_code && !has_again(&survey.block) && survey.block_selves_are_idle(engine),
+        work: proofs,
     };
     let mut open = Vec::new();
     for mover in &case.block {
@@ -392,6 +398,7 @@ fn unbounded_outflow(
     if !survey.written.is_empty() && (calls_out || nested) {
         let terms = Terms {
             once: terms.once && !has_again(any),
+            ..terms
         };
         for mover in &case.any {
             let back = nested || mover.class == Class::Other;
@@ -445,18 +452,18 @@ fn movers_without_code(engine: &mut Engine<'_>, movers: &[Mover<'_>]) -> Result<
 
 fn path_is_bounded(engine: &mut Engine<'_>, path: &Path, selves: &Selves, terms: Terms) -> bool {
     let once = terms.once && sends(engine, path, selves) <= 1;
-    let terms = Terms { once };
+    let terms = Terms { once, ..terms };
     path.effects.iter().all(|effect| match effect.what {
-        What::EnterSelf(inner, _) => inside_is_bounded(engine, selves, inner),
+        What::EnterSelf(inner, _) => inside_is_bounded(engine, selves, inner, terms),
         _ => bounded(&mut engine.store, &path.facts, effect, terms),
     })
 }
 
-fn inside_is_bounded(engine: &mut Engine<'_>, selves: &Selves, inner: Inner) -> bool {
+fn inside_is_bounded(engine: &mut Engine<'_>, selves: &Selves, inner: Inner, terms: Terms) -> bool {
     let Some(inside) = selves.get(&inner) else {
         return false;
     };
-    let terms = Terms { once: false };
+    let terms = Terms { once: false, ..terms };
     let mut open: Vec<Inner> = Vec::new();
     for path in &inside.paths {
         for effect in &path.effects {

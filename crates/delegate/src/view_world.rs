@@ -6,6 +6,9 @@ use presight_view::{Lookup, View};
 use presight_wire::{ChainId, NotRead, Reason};
 use std::collections::BTreeMap;
 
+/// Leading zero bytes of an address that somebody looked for.
+const MINED_ZEROS: usize = 3;
+
 /// An account of a view.
 #[derive(Debug)]
 pub struct ViewAccount<'v> {
@@ -75,8 +78,9 @@ impl World for ViewAccount<'_> {
     }
 }
 
-/// An account that nothing is known of but its delegation: its storage is empty, and no other account has code,
-/// unless a view says so.
+/// An account that nothing is known of but its delegation: its storage is empty. Without a view the code of others
+/// is not known; an address that the delegate names as a caller is taken for one without code, unless it was mined,
+/// as those of contracts are.
 #[derive(Debug)]
 pub struct FreshAccount<'v> {
     others: Option<ViewAccount<'v>>,
@@ -109,7 +113,21 @@ impl World for FreshAccount<'_> {
         match &self.others {
             _ if address == self.delegate => Ok(self.code.clone()),
             Some(others) => others.code(address),
-            None => Ok(Bytes::new()),
+            None => {
+                let note = format!("the code of {address:#x} is not given");
+                Err(NotRead::new(Reason::Unavailable).with_note(note).into())
+            }
+        }
+    }
+
+    fn has_code(&self, address: Address) -> Lookup<bool> {
+        match &self.others {
+            Some(others) => others.has_code(address),
+            None if address.starts_with(&[0; MINED_ZEROS]) => {
+                let note = format!("whether {address:#x} has code is not given");
+                Err(NotRead::new(Reason::Unavailable).with_note(note).into())
+            }
+            None => Ok(false),
         }
     }
 

@@ -21,6 +21,8 @@ pub(crate) const STRANGERS: [Address; 2] = [
 const TRANSFER: u32 = 0xa905_9cbb;
 /// Paths that are tried for one question.
 const TRIED: usize = 48;
+/// Paths of the account's calls to itself that are tried for one of those.
+const TRIED_INSIDE: usize = 12;
 
 /// What the account lets itself do, by the data it is called with.
 pub(crate) type Selves = BTreeMap<Inner, Exploration>;
@@ -49,13 +51,17 @@ pub(crate) struct Witnesses<'e, 'w> {
     pub(crate) delegate: Address,
     pub(crate) selves: &'e Selves,
     left: usize,
+    /// When so much work was done, nothing more is tried.
+    work: u64,
 }
 
 impl<'e, 'w> Witnesses<'e, 'w> {
     pub(crate) fn new(engine: &'e mut Engine<'w>, delegate: Address, selves: &'e Selves) -> Self {
         let left = engine.limits.replays;
+        let work = engine.store.work().saturating_add(engine.limits.work / 4);
         Self {
             engine,
+            work,
             delegate,
             selves,
             left,
@@ -66,9 +72,9 @@ impl<'e, 'w> Witnesses<'e, 'w> {
     pub(crate) fn empties(&mut self, paths: &[(&Path, Class)]) -> Option<(Call, Replayed)> {
         for (path, class) in paths.iter().take(TRIED) {
             for index in 0..path.effects.len() {
-                let ways = self.ways(path, index, self.wish(0, 0)).len();
-                for way in 0..ways {
-                    if let Some(first) = self.empties_by(path, *class, index, way) {
+                let ways = self.ways(path, index, self.wish(0, 0));
+                for (number, way) in ways.iter().enumerate() {
+                    if let Some(first) = self.empties_by(path, *class, index, (number, way)) {
                         return Some(first);
                     }
                 }
@@ -82,12 +88,17 @@ impl<'e, 'w> Witnesses<'e, 'w> {
         path: &Path,
         class: Class,
         index: usize,
-        way: usize,
+        (number, way): (usize, &Way),
     ) -> Option<(Call, Replayed)> {
         let mut first = None;
         for (recipient, balance) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
             let wish = self.wish(recipient, balance);
-            let found = self.try_way(path, class, None, index, way, wish)?;
+            let found = if first.is_none() {
+                self.try_way(path, class, None, way, wish)?
+            } else {
+                let way = self.ways(path, index, wish).into_iter().nth(number)?;
+                self.try_way(path, class, None, &way, wish)?
+            };
             let (_, done) = &found;
             let whole = done.native[recipient] >= wish.native || done.tokens[recipient] >= wish.token;
             if !whole {
@@ -143,9 +154,8 @@ impl<'e, 'w> Witnesses<'e, 'w> {
         };
         for index in 0..path.effects.len() {
             for wish in [whole, little] {
-                let ways = self.ways(path, index, wish).len();
-                for way in 0..ways {
-                    if let Some(found) = self.try_way(path, class, Some(stranger), index, way, wish)
+                for way in self.ways(path, index, wish) {
+                    if let Some(found) = self.try_way(path, class, Some(stranger), &way, wish)
                         && found.1.moved
                     {
                         return Some(found);
@@ -161,11 +171,12 @@ impl<'e, 'w> Witnesses<'e, 'w> {
         path: &Path,
         class: Class,
         stranger: Option<Address>,
-        index: usize,
-        way: usize,
+        way: &Way,
         wish: Wish,
     ) -> Option<(Call, Replayed)> {
-        let way = self.ways(path, index, wish).into_iter().nth(way)?;
+        if self.left == 0 || self.engine.store.work() > self.work {
+            return None;
+        }
         let mut model = Model::by(stranger.unwrap_or(STRANGERS[0]), wish.native, TOKEN, wish.token);
         match class {
             Class::Key(key) => {
@@ -192,13 +203,15 @@ impl<'e, 'w> Witnesses<'e, 'w> {
         if caller == self.engine.account || caller == Address::ZERO {
             return None;
         }
-        let call = Call {
-            caller,
-            value: model.value.min(U256::from(1_u128 << 80)),
-            data: Bytes::from(model.sent()),
-        };
-        let done = self.execute(&call, &way.tokens, wish)?;
-        Some((call, done))
+        let value = model.value.min(U256::from(1_u128 << 80));
+        for data in [model.short(), model.sent()] {
+            let data = Bytes::from(data);
+            let call = Call { caller, value, data };
+            if let Some(done) = self.execute(&call, &way.tokens, wish) {
+                return Some((call, done));
+            }
+        }
+        None
     }
 
     fn execute(&mut self, call: &Call, tokens: &[Address], wish: Wish) -> Option<Replayed> {
@@ -210,6 +223,7 @@ impl<'e, 'w> Witnesses<'e, 'w> {
             token_balance: wish.token,
             tokens: tokens.to_vec(),
             recipients: RECIPIENTS,
+            not_known: self.engine.not_known.clone(),
         };
         replay(self.engine.world, &setting, call)
     }
@@ -334,14 +348,12 @@ impl<'e, 'w> Witnesses<'e, 'w> {
             _ => None,
         });
         let mut ways = Vec::new();
-        for within in exploration.paths.iter().take(TRIED) {
+        for within in exploration.paths.iter().take(TRIED_INSIDE) {
             for effect in &within.effects {
                 for way in self.ways_of(&within.facts, effect, wish) {
                     let model = Model::by(STRANGERS[0], wish.native, TOKEN, wish.token);
                     let model = solve(self.engine, &within.facts, &way.goals, model);
-                    let mut bytes = model.sent();
-                    bytes.truncate(1024);
-                    let mut goals = vec![Goal::Bytes(from, length, bytes)];
+                    let mut goals = vec![Goal::Bytes(from, length, model.short())];
                     goals.extend(enters.map(|to| Goal::Equal(to, word(self.engine.account))));
                     ways.push(Way {
                         goals,

@@ -15,6 +15,14 @@ pub trait World {
     /// It is not held.
     fn code(&self, address: Address) -> Lookup<Bytes>;
 
+    /// Whether an account has code, so that it may act for others.
+    ///
+    /// # Errors
+    /// It is not known.
+    fn has_code(&self, address: Address) -> Lookup<bool> {
+        Ok(!self.code(address)?.is_empty())
+    }
+
     /// A slot of the account.
     ///
     /// # Errors

@@ -106,12 +106,15 @@ impl Written {
         let node = store.node(id).clone();
         match node {
             Node::Const(_) => id,
+            // Deep sums are of anything.
+            _ if *count > 64 => store.intern(Node::Joined(u32::MAX - index, 0)),
             Node::Keccak(_) | Node::Bytes(_) | Node::Binary(crate::expr::Binary::Add, ..) => {
                 crate::facts::rebuild(store, id, &node, &mut |store, child| {
                     self.generalise(store, child, index, count)
                 })
             }
             _ => {
+                store.spend(1);
                 *count += 1;
                 store.intern(Node::Joined(u32::MAX - index, *count))
             }

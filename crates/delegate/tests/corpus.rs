@@ -14,12 +14,18 @@ fn corpus() -> Option<PathBuf> {
 /// Named codes of a file.
 fn codes(path: &Path) -> Vec<(String, Bytes)> {
     let json: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let entries = json["entries"].as_array().cloned().unwrap_or_else(|| vec![json.clone()]);
+    let entries = json["entries"]
+        .as_array()
+        .cloned()
+        .unwrap_or_else(|| vec![json.clone()]);
     entries
         .iter()
         .filter_map(|entry| {
             let code = entry["code"].as_str().or(entry["runtime"].as_str())?;
-            let name = entry["name"].as_str().or(entry["address"].as_str()).unwrap_or("?");
+            let name = entry["name"]
+                .as_str()
+                .or(entry["address"].as_str())
+                .unwrap_or("?");
             Some((name.to_lowercase(), code.parse().ok()?))
         })
         .collect()
@@ -33,14 +39,21 @@ fn real_delegates_are_analysed_within_bounds() {
     };
     let mut observed: BTreeMap<String, Value> = BTreeMap::new();
     let json: Value =
-        serde_json::from_str(&std::fs::read_to_string(corpus.join("delegates/observed.json")).unwrap()).unwrap();
+        serde_json::from_str(&std::fs::read_to_string(corpus.join("delegates/observed.json")).unwrap())
+            .unwrap();
     for entry in json["entries"].as_array().unwrap() {
-        observed.insert(entry["address"].as_str().unwrap().to_lowercase(), entry["implies"].clone());
+        observed.insert(
+            entry["address"].as_str().unwrap().to_lowercase(),
+            entry["implies"].clone(),
+        );
     }
     let mut all = codes(&corpus.join("delegates/sampled-delegates.json"));
     all.extend(codes(&corpus.join("delegates/wallet-delegates.json")));
     let delegates = all.len();
-    let mut files: Vec<_> = std::fs::read_dir(corpus.join("bytecode")).unwrap().map(|f| f.unwrap().path()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(corpus.join("bytecode"))
+        .unwrap()
+        .map(|f| f.unwrap().path())
+        .collect();
     files.sort();
     all.extend(files.iter().flat_map(|file| codes(file)));
     let mut read = [0; 2];
@@ -50,14 +63,25 @@ fn real_delegates_are_analysed_within_bounds() {
         let found = analyse(&account, FreshAccount::DELEGATE, code, Limits::default()).unwrap();
         println!(
             "{name} | {} | {:?} | {:?} | {} | {} steps | {:?}",
-            code.len(), found.single_caller, found.unbounded_outflow, found.note, found.steps, start.elapsed()
+            code.len(),
+            found.single_caller,
+            found.unbounded_outflow,
+            found.note,
+            found.steps,
+            start.elapsed()
         );
-        assert!(found.steps <= Limits::default().steps + 100_000, "{name}: {} steps", found.steps);
+        assert!(
+            found.steps <= Limits::default().steps + 100_000,
+            "{name}: {} steps",
+            found.steps
+        );
         if index < delegates {
             read[0] += usize::from(found.single_caller.value().is_some());
             read[1] += usize::from(found.unbounded_outflow.value().is_some());
         }
-        let Some(implied) = observed.get(name) else { continue };
+        let Some(implied) = observed.get(name) else {
+            continue;
+        };
         for (kind, fact) in [
             ("singleCaller", &found.single_caller),
             ("unboundedOutflow", &found.unbounded_outflow),
@@ -67,5 +91,8 @@ fn real_delegates_are_analysed_within_bounds() {
             }
         }
     }
-    println!("{delegates} delegates: {} and {} of the two kinds read", read[0], read[1]);
+    println!(
+        "{delegates} delegates: {} and {} of the two kinds read",
+        read[0], read[1]
+    );
 }

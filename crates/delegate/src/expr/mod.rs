@@ -124,6 +124,7 @@ pub(crate) struct Store {
     /// Slots that are not in `slots` are zero.
     others_are_zero: bool,
     fresh: u32,
+    work: std::cell::Cell<u64>,
 }
 
 /// Bits of an address.
@@ -150,7 +151,18 @@ impl Store {
             slots: HashMap::default(),
             others_are_zero: false,
             fresh: 0,
+            work: std::cell::Cell::new(0),
         }
+    }
+
+    /// Counts work that no instruction is counted for.
+    pub(crate) fn spend(&self, work: u64) {
+        self.work.set(self.work.get().saturating_add(work));
+    }
+
+    /// The work so far: terms that were built or looked at.
+    pub(crate) fn work(&self) -> u64 {
+        self.work.get()
     }
 
     /// How many terms there are.
@@ -257,6 +269,7 @@ impl Store {
 
     /// A term that needs no rewriting.
     pub(crate) fn intern(&mut self, node: Node) -> Id {
+        self.spend(1);
         if let Some(&id) = self.ids.get(&node) {
             return id;
         }
