@@ -25,8 +25,9 @@ pub(crate) fn token_balances() -> [U256; 2] {
 }
 
 /// Whether an effect moves something of the account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Moves {
+    #[default]
     No,
     /// A function that is not known is called, without value.
     Perhaps,

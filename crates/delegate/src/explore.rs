@@ -3,6 +3,7 @@
 //! Paths that come back to a place, and places that many paths reach, are joined into one state that covers them
 //! all ([`crate::join`]); so exploration ends, and what it says holds for every path.
 
+use crate::bounds::Moves;
 use crate::code::Code;
 use crate::effect::{Effect, Inner, SlotWrite};
 use crate::expr::{Id, Node, Store};
@@ -77,6 +78,8 @@ pub(crate) struct Exploration {
     pub(crate) stop: Option<Stop>,
     /// Ends of paths, those that count for nothing included.
     pub(crate) ends: usize,
+    /// Whether something moves, on these paths or on those they lead to.
+    pub(crate) moves: Moves,
 }
 
 /// What all explorations of an analysis share.

@@ -120,6 +120,7 @@ fn round(engine: &mut Engine<'_>, before: &Written, between: &Written) -> (Explo
             break;
         }
     }
+    note_moves(engine, &mut selves);
     (outside, selves)
 }
 
@@ -180,7 +181,7 @@ pub(crate) fn movers<'p>(
         let mut most = Moves::No;
         for effect in &path.effects {
             most = most.max(match effect.what {
-                What::EnterSelf(inner, _) => moves_inside(engine, selves, inner),
+                What::EnterSelf(inner, _) => moves_inside(selves, inner),
                 _ => moves(&mut engine.store, &path.facts, effect, alone),
             });
         }
@@ -212,32 +213,42 @@ pub(crate) fn sends(engine: &mut Engine<'_>, path: &Path, selves: &Selves) -> us
                 sends_value(&mut engine.store, &path.facts, value, false)
             }
             What::SelfDestruct { .. } | What::Delegate { .. } => true,
-            What::EnterSelf(inner, _) => moves_inside(engine, selves, inner) > Moves::No,
+            What::EnterSelf(inner, _) => moves_inside(selves, inner) > Moves::No,
             What::Again => false,
         })
         .count()
 }
 
-fn moves_inside(engine: &mut Engine<'_>, selves: &Selves, inner: Inner) -> Moves {
-    let mut most = Moves::No;
-    let mut seen = Vec::new();
-    let mut open = vec![inner];
-    while let Some(inner) = open.pop() {
-        if seen.contains(&inner) {
-            continue;
-        }
-        seen.push(inner);
-        let Some(inside) = selves.get(&inner) else {
-            return Moves::Yes;
-        };
+fn moves_inside(selves: &Selves, inner: Inner) -> Moves {
+    selves.get(&inner).map_or(Moves::Yes, |inside| inside.moves)
+}
+
+/// Notes what each kind of call to itself moves, with what it leads to.
+fn note_moves(engine: &mut Engine<'_>, selves: &mut Selves) {
+    let mut leads = Vec::new();
+    for (inner, inside) in &mut *selves {
         for path in &inside.paths {
             for effect in &path.effects {
                 match effect.what {
-                    What::EnterSelf(deeper, _) => open.push(deeper),
-                    _ => most = most.max(moves(&mut engine.store, &path.facts, effect, false)),
+                    What::EnterSelf(deeper, _) => leads.push((*inner, deeper)),
+                    _ => {
+                        inside.moves = inside
+                            .moves
+                            .max(moves(&mut engine.store, &path.facts, effect, false))
+                    }
                 }
             }
         }
     }
-    most
+    leads.sort_unstable();
+    leads.dedup();
+    // As many rounds as there are kinds reach the furthest.
+    for _ in 0..selves.len() {
+        for (from, to) in &leads {
+            let deeper = moves_inside(selves, *to);
+            if let Some(inside) = selves.get_mut(from) {
+                inside.moves = inside.moves.max(deeper);
+            }
+        }
+    }
 }

@@ -11,6 +11,7 @@ use crate::survey::{Mover, Survey, has_again, movers, sends};
 use crate::witness::{Selves, Witnesses};
 use alloy_primitives::{Address, Bytes, U256};
 use presight_view::Unread;
+use std::collections::BTreeMap;
 
 /// A fact about a delegate: established, or what stood against it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -345,12 +346,13 @@ fn unbounded_outflow(
     let proofs = engine.store.work().saturating_add(engine.limits.work);
     let terms = Terms {
         // Who can be called back can not come in again when only callers without code get in.
-        once: callers_without_code && !has_again(&survey.block) && survey.block_selves_are_idle(engine),
+        once: callers_without_code && !has_again(&survey.block) && survey.block_selves_are_idle(),
         work: proofs,
     };
     let mut open = Vec::new();
+    let mut insides = BTreeMap::new();
     for mover in &case.block {
-        if !path_is_bounded(engine, mover.path, &survey.block_selves, terms) {
+        if !path_is_bounded(engine, mover.path, &survey.block_selves, terms, &mut insides) {
             open.push(*mover);
         }
     }
@@ -400,9 +402,10 @@ fn unbounded_outflow(
             once: terms.once && !has_again(any),
             ..terms
         };
+        let mut insides = BTreeMap::new();
         for mover in &case.any {
             let back = nested || mover.class == Class::Other;
-            if back && !path_is_bounded(engine, mover.path, any_selves, terms) {
+            if back && !path_is_bounded(engine, mover.path, any_selves, terms, &mut insides) {
                 return Ok((
                     not_read("a call back into the account could do more than one call"),
                     None,
@@ -450,11 +453,19 @@ fn movers_without_code(engine: &mut Engine<'_>, movers: &[Mover<'_>]) -> Result<
     Ok(all)
 }
 
-fn path_is_bounded(engine: &mut Engine<'_>, path: &Path, selves: &Selves, terms: Terms) -> bool {
+fn path_is_bounded(
+    engine: &mut Engine<'_>,
+    path: &Path,
+    selves: &Selves,
+    terms: Terms,
+    insides: &mut BTreeMap<Inner, bool>,
+) -> bool {
     let once = terms.once && sends(engine, path, selves) <= 1;
     let terms = Terms { once, ..terms };
     path.effects.iter().all(|effect| match effect.what {
-        What::EnterSelf(inner, _) => inside_is_bounded(engine, selves, inner, terms),
+        What::EnterSelf(inner, _) => *insides
+            .entry(inner)
+            .or_insert_with(|| inside_is_bounded(engine, selves, inner, terms)),
         _ => bounded(&mut engine.store, &path.facts, effect, terms),
     })
 }
@@ -503,13 +514,7 @@ fn case_calls_out(engine: &mut Engine<'_>, exploration: &Exploration) -> bool {
 
 impl Survey {
     /// Whether what the account can be made to call of itself moves nothing.
-    fn block_selves_are_idle(&self, engine: &mut Engine<'_>) -> bool {
-        self.block_selves.values().all(|inside| {
-            inside.paths.iter().all(|path| {
-                path.effects.iter().all(|effect| {
-                    crate::bounds::moves(&mut engine.store, &path.facts, effect, false) == Moves::No
-                })
-            })
-        })
+    fn block_selves_are_idle(&self) -> bool {
+        self.block_selves.values().all(|inside| inside.moves == Moves::No)
     }
 }

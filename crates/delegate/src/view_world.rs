@@ -112,6 +112,8 @@ impl World for FreshAccount<'_> {
     fn code(&self, address: Address) -> Lookup<Bytes> {
         match &self.others {
             _ if address == self.delegate => Ok(self.code.clone()),
+            // Nobody has code there.
+            None if address.is_zero() => Ok(Bytes::new()),
             Some(others) => others.code(address),
             None => {
                 let note = format!("the code of {address:#x} is not given");
