@@ -6,7 +6,7 @@ use crate::facts::Facts;
 use alloy_primitives::{Address, U256, address};
 
 /// Two recipients that have nothing to do with anything.
-pub(crate) const RECIPIENTS: [Address; 2] = [
+pub const RECIPIENTS: [Address; 2] = [
     address!("0x1cf3a9d27b65e0841f9d3a6c2b7e58d0413f92a7"),
     address!("0x6b02d84fe1597ac3084e6f2b91d7c35a0e8b4d19"),
 ];

@@ -37,8 +37,9 @@ use presight_view::{Lookup, Unread};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+pub use bounds::RECIPIENTS;
 pub use limits::Limits;
-pub use replay::Call;
+pub use replay::{Call, TOKEN};
 pub use report::{Caller, Function};
 pub use verdict::{Fact, Witness};
 pub use view_world::{FreshAccount, ViewAccount};
@@ -63,6 +64,36 @@ pub struct Analysis {
     pub steps: u64,
     /// The code that ran as the account, by address, with its hash.
     pub code_hashes: BTreeMap<Address, B256>,
+}
+
+/// What an executed call of an outsider did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Executed {
+    /// Something of the account was moved or given away.
+    pub moved: bool,
+    /// The whole balance, of native value or of a token, went to one of [`RECIPIENTS`].
+    pub emptied: bool,
+}
+
+/// Executes a call as the analysis does: the account has 100 ether and some of a token. None when the call fails, or
+/// looks at what is not known.
+pub fn execute(world: &dyn World, delegate: Address, code: &Bytes, call: &Call) -> Option<Executed> {
+    let setting = replay::Setting {
+        delegate,
+        code: code.clone(),
+        balance: bounds::native_balances()[0],
+        token_balance: bounds::token_balances()[0],
+        tokens: Vec::new(),
+        recipients: RECIPIENTS,
+        not_known: std::collections::BTreeSet::new(),
+    };
+    let done = replay::replay(world, &setting, call)?;
+    let emptied = done.native.iter().any(|got| *got >= setting.balance)
+        || done.tokens.iter().any(|got| *got >= setting.token_balance);
+    Some(Executed {
+        moved: done.moved,
+        emptied,
+    })
 }
 
 /// Analyses the code of a delegate for an account.

@@ -19,7 +19,7 @@ const GAS: u64 = 15_000_000;
 /// What a caller has.
 const PURSE: u128 = 1 << 90;
 /// A token that stands for any (`contracts/Probe.sol`).
-pub(crate) const TOKEN: Address = address!("0x70c3a15b9d2e4f86071bd5a3c6e89f24d01b57e3");
+pub const TOKEN: Address = address!("0x70c3a15b9d2e4f86071bd5a3c6e89f24d01b57e3");
 /// Contracts that send the whole balance of whoever runs their code to each of the two recipients.
 pub(crate) const DRAINERS: [Address; 2] = [
     address!("0x0d4ae2c1f7b35869a0c2d4e81f6b3579ace0d214"),

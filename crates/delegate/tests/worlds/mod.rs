@@ -20,6 +20,7 @@ pub struct Set {
 }
 
 /// One vector.
+#[allow(dead_code, reason = "each test looks at its own part")]
 pub struct Vector {
     /// Its name.
     pub id: String,
@@ -35,6 +36,7 @@ pub struct Vector {
 }
 
 /// One compiled form.
+#[allow(dead_code, reason = "each test looks at its own part")]
 pub struct Variant {
     /// Its name.
     pub name: String,
@@ -43,10 +45,12 @@ pub struct Variant {
 }
 
 /// The answers that are right.
+#[allow(dead_code, reason = "each test looks at its own part")]
 pub struct Expected(Vec<Option<bool>>);
 
 impl Expected {
     /// Whether an answer is right.
+    #[allow(dead_code, reason = "each test looks at its own part")]
     pub fn allows(&self, answer: Option<bool>) -> bool {
         self.0.contains(&answer)
     }
