@@ -216,17 +216,20 @@ fn a_delegated_spender_shows_its_code() {
         "type": "call", "chainId": "eip155:31337", "block": "100", "to": format!("eip155:31337:{SPENDER}"), "data": "0x", "result": code,
     });
     assert_eq!(spender["evidence"], json!([evidence]));
-    // The delegate kinds apply to it, and to no other address.
-    for kind in [
-        "delegate-single-caller",
-        "delegate-unbounded-outflow",
-        "delegate-authorizations",
+    // The delegate kinds apply to it, and to no other address. Its delegate has no code, which does nothing.
+    for (kind, status) in [
+        ("delegate-single-caller", "read"),
+        ("delegate-unbounded-outflow", "read"),
+        ("delegate-authorizations", "not-read"),
     ] {
         let finding = only(&made.report, &format!("address.{kind}"));
         assert_eq!(
             (&finding["entity"]["role"], &finding["status"]),
-            (&json!("spender"), &json!("not-read"))
+            (&json!("spender"), &json!(status))
         );
+        if status == "read" {
+            assert_eq!(finding["value"], false, "{kind}");
+        }
     }
 }
 

@@ -232,9 +232,8 @@ fn note_moves(engine: &mut Engine<'_>, selves: &mut Selves) {
                 match effect.what {
                     What::EnterSelf(deeper, _) => leads.push((*inner, deeper)),
                     _ => {
-                        inside.moves = inside
-                            .moves
-                            .max(moves(&mut engine.store, &path.facts, effect, false))
+                        let own = moves(&mut engine.store, &path.facts, effect, false);
+                        inside.moves = inside.moves.max(own);
                     }
                 }
             }

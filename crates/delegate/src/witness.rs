@@ -265,6 +265,8 @@ impl<'e, 'w> Witnesses<'e, 'w> {
     }
 
     fn ways_of_call(&mut self, facts: &Facts, (to, value, data): (Id, Id, &Data), wish: Wish) -> Vec<Way> {
+        let named = facts.value(&self.engine.store, to);
+        let transfers = named.is_none_or(|named| self.transfers(Address::from_word(named.into())));
         let store = &mut self.engine.store;
         let recipient = word(RECIPIENTS[wish.recipient]);
         let slice = data.whole.and_then(|whole| match store.pieces(whole) {
@@ -306,6 +308,8 @@ impl<'e, 'w> Witnesses<'e, 'w> {
             }
             Some(Function::Grant | Function::Unwrap) => ways.push(Way { goals, tokens }),
             Some(Function::Other) => {}
+            // A contract that is named, and called with any data, is a token only if it has a token's function.
+            None if !transfers => {}
             None => {
                 if let Some((from, length)) = slice {
                     goals.push(Goal::Bytes(from, length, transfer(recipient, wish.amounts.1)));
@@ -322,6 +326,12 @@ impl<'e, 'w> Witnesses<'e, 'w> {
             }
         }
         ways
+    }
+
+    /// Whether code at an address is known to have `transfer(address,uint256)`.
+    fn transfers(&self, address: Address) -> bool {
+        let code = self.engine.world.code(address).unwrap_or_default();
+        code.windows(4).any(|bytes| bytes == TRANSFER.to_be_bytes())
     }
 
     /// Through the account itself: the call within is found first, and is then the data of the call.

@@ -38,7 +38,7 @@ fn named(code: &Bytes) -> (Vec<Address>, Vec<[u8; 4]>) {
             _ => 0,
         };
         let data = code.get(at + 1..at + 1 + pushed).unwrap_or(&[]);
-        match pushed {
+        match data.len() {
             20 => drop(addresses.insert(Address::from_slice(data))),
             32 => drop(addresses.insert(Address::from_slice(&data[12..]))),
             4 => drop(selectors.insert(<[u8; 4]>::try_from(data).unwrap())),

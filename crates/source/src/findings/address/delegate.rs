@@ -73,7 +73,7 @@ fn read(
     let found = analysed(context, account, to, &code);
     Fact::only(found.and_then(|(analysis, rests_on)| {
         let (fact, witnesses) = of(&analysis);
-        reading(account, fact, witnesses, &analysis, rests_on)
+        reading(account, fact, witnesses, &analysis, &rests_on)
     }))
 }
 
@@ -95,7 +95,7 @@ fn reading(
     fact: &delegate::Fact,
     witnesses: &[delegate::Witness],
     analysis: &delegate::Analysis,
-    rests_on: Read<()>,
+    rests_on: &Read<()>,
 ) -> Lookup<Read<Value>> {
     let at = rests_on.at().cloned();
     let mut evidence = rests_on.evidence().to_vec();
@@ -104,7 +104,10 @@ fn reading(
     };
     match fact {
         delegate::Fact::Read(value) => {
-            let callers: Vec<String> = witnesses.iter().map(|w| format!("{:#x}", w.call.caller)).collect();
+            let callers: Vec<String> = witnesses
+                .iter()
+                .map(|w| format!("{:#x}", w.call.caller))
+                .collect();
             evidence.extend(witnesses.iter().map(|witness| Evidence::Call {
                 at: block.clone(),
                 to: account.clone(),
@@ -113,7 +116,10 @@ fn reading(
             }));
             let mut note = analysis.note.clone();
             if !callers.is_empty() {
-                note = format!("{note}; executed with balances of our own, as calls of {}", callers.join(" and "));
+                note = format!(
+                    "{note}; executed with balances of our own, as calls of {}",
+                    callers.join(" and ")
+                );
             }
             Ok(Read::from_chain(Value::Bool(*value), block, evidence).with_note(note))
         }
