@@ -7,9 +7,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// An account with some slots, and nothing else on the chain.
-pub struct Account {
+pub(crate) struct Account {
     /// Its delegate's code.
-    pub code: Bytes,
+    pub(crate) code: Bytes,
     storage: BTreeMap<U256, U256>,
 }
 
@@ -45,17 +45,17 @@ impl World for Account {
 
 /// A variant, and what is right to say of it.
 #[allow(dead_code, reason = "each test looks at its own part")]
-pub struct Variant {
+pub(crate) struct Variant {
     /// Its name.
-    pub id: String,
+    pub(crate) id: String,
     /// The account.
-    pub account: Account,
+    pub(crate) account: Account,
     /// The right answers for both kinds.
-    pub right: [Vec<Option<bool>>; 2],
+    pub(crate) right: [Vec<Option<bool>>; 2],
 }
 
 /// All variants.
-pub fn variants() -> Vec<Variant> {
+pub(crate) fn variants() -> Vec<Variant> {
     let json: Value = serde_json::from_str(include_str!("../data/variants.json")).unwrap();
     let answers = |value: &Value| value.as_array().unwrap().iter().map(Value::as_bool).collect();
     let variant = |value: &Value| Variant {

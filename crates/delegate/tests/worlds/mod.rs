@@ -7,57 +7,57 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The set of vectors.
-pub struct Set {
+pub(crate) struct Set {
     /// The delegated account.
-    pub account: Address,
+    pub(crate) account: Address,
     /// The delegate.
-    pub delegate: Address,
+    pub(crate) delegate: Address,
     /// The code of the other contracts.
-    pub contracts: BTreeMap<Address, Bytes>,
+    pub(crate) contracts: BTreeMap<Address, Bytes>,
     /// The vectors.
-    pub vectors: Vec<Vector>,
+    pub(crate) vectors: Vec<Vector>,
     timestamp: u64,
 }
 
 /// One vector.
 #[allow(dead_code, reason = "each test looks at its own part")]
-pub struct Vector {
+pub(crate) struct Vector {
     /// Its name.
-    pub id: String,
+    pub(crate) id: String,
     /// What the first kind must be.
     pub single_caller: Expected,
     /// What the second kind must be.
     pub unbounded_outflow: Expected,
     /// The account's storage.
-    pub storage: BTreeMap<U256, U256>,
+    pub(crate) storage: BTreeMap<U256, U256>,
     extra: BTreeMap<Address, Bytes>,
     /// Its code, as compiled in several ways.
-    pub variants: Vec<Variant>,
+    pub(crate) variants: Vec<Variant>,
 }
 
 /// One compiled form.
 #[allow(dead_code, reason = "each test looks at its own part")]
-pub struct Variant {
+pub(crate) struct Variant {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// Its code.
-    pub runtime: Bytes,
+    pub(crate) runtime: Bytes,
 }
 
 /// The answers that are right.
 #[allow(dead_code, reason = "each test looks at its own part")]
-pub struct Expected(Vec<Option<bool>>);
+pub(crate) struct Expected(Vec<Option<bool>>);
 
 impl Expected {
     /// Whether an answer is right.
     #[allow(dead_code, reason = "each test looks at its own part")]
-    pub fn allows(&self, answer: Option<bool>) -> bool {
+    pub(crate) fn allows(&self, answer: Option<bool>) -> bool {
         self.0.contains(&answer)
     }
 }
 
 /// A vector's chain.
-pub struct VectorWorld<'s> {
+pub(crate) struct VectorWorld<'s> {
     set: &'s Set,
     vector: &'s Vector,
     runtime: &'s Bytes,
@@ -65,7 +65,7 @@ pub struct VectorWorld<'s> {
 
 impl<'s> VectorWorld<'s> {
     /// The chain of a vector, with one of its codes at the delegate.
-    pub fn new(set: &'s Set, vector: &'s Vector, runtime: &'s Bytes) -> Self {
+    pub(crate) fn new(set: &'s Set, vector: &'s Vector, runtime: &'s Bytes) -> Self {
         Self { set, vector, runtime }
     }
 }
@@ -105,7 +105,7 @@ impl World for VectorWorld<'_> {
 }
 
 /// The vectors.
-pub fn vectors() -> Set {
+pub(crate) fn vectors() -> Set {
     let json: Value = serde_json::from_str(include_str!("../data/vectors.json")).unwrap();
     let world = &json["world"];
     let named = |name: &str| address(&world["addresses"][name]["address"]);
