@@ -30,12 +30,15 @@ fn simulations_of_real_contracts_are_what_the_node_does() {
     let cases: Vec<Case> = groups.iter().flat_map(|group| group(&mut chain)).collect();
     let mut counts = Counts::default();
     let mut told_of = Vec::new();
+    let mut waves = BTreeMap::new();
     for case in &cases {
+        waves.insert(case.name.clone(), asked(&chain, case));
         let told = simulate(&chain, case);
         counts.add(&chain, case, &told);
         told_of.push((case.name.clone(), told::lines(&chain, &told)));
     }
     println!("{counts}");
+    print_waves(&waves);
     assert!(
         cases.len() >= 60 || counts.requests == cases.len(),
         "{}",
@@ -51,6 +54,37 @@ fn simulate(chain: &Chain, case: &Case) -> Value {
     let run = presight(["simulate", &arg(&path), "--json", "--rpc", &rpc]);
     assert_eq!(run.code, 0, "{}: {} {}", case.name, run.text(), run.stderr);
     run.json()
+}
+
+/// In how many waves and with how many calls the node was asked for a cold report.
+fn asked(chain: &Chain, case: &Case) -> (u32, u32) {
+    let folder = Folder::new();
+    let path = folder.write("request.json", case.request().to_string());
+    let rpc = format!("eip155:31337={}", chain.node.url());
+    let run = presight(["report", &arg(&path), "--json", "--unsigned", "-v", "--rpc", &rpc]);
+    assert_eq!(run.code, 0, "{}: {} {}", case.name, run.text(), run.stderr);
+    let counts = run.stderr.lines().find_map(|line| {
+        let (waves, calls) = line.strip_suffix(" calls to nodes")?.split_once(" waves, ")?;
+        Some((waves.parse().ok()?, calls.parse().ok()?))
+    });
+    counts.unwrap_or_else(|| panic!("{}: {}", case.name, run.stderr))
+}
+
+/// How many reports took how many waves, and which took more than the four that a report should take.
+fn print_waves(waves: &BTreeMap<String, (u32, u32)>) {
+    let mut by_number: BTreeMap<u32, usize> = BTreeMap::new();
+    waves
+        .values()
+        .for_each(|(waves, _)| *by_number.entry(*waves).or_default() += 1);
+    println!("cold reports by waves: {by_number:?}");
+    for (name, (waves, calls)) in waves.iter().filter(|(_, (waves, _))| *waves > 4) {
+        println!("  {name}: {waves} waves, {calls} calls");
+    }
+    let usual = waves.values().filter(|(waves, _)| *waves <= 4).count();
+    assert!(
+        usual * 10 >= waves.len() * 9,
+        "most reports take at most four waves: {by_number:?}"
+    );
 }
 
 /// What was compared.

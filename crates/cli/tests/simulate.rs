@@ -41,7 +41,23 @@ fn the_shipped_example_in_words_and_as_json() {
     assert_eq!(words.code, 0);
     assert!(words.text().starts_with("success at block"), "{}", words.text());
     assert!(words.text().contains("without limit"), "{}", words.text());
-    assert!(words.text().contains("balance_check: off"), "{}", words.text());
+    assert!(!words.text().contains("balance_check: off"), "{}", words.text());
+}
+
+#[test]
+fn a_balance_that_is_not_held_is_said_not_to_be_looked_at() {
+    let folder = Folder::new();
+    let mut view: Value =
+        serde_json::from_slice(&std::fs::read(example("view.json")).expect("the example")).expect("JSON");
+    let sender = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+    let account = view["chains"][0]["accounts"][sender]
+        .as_object_mut()
+        .expect("the sender");
+    assert!(account.remove("balance").is_some());
+    let path = folder.write("view.json", view.to_string());
+    let run = presight(["simulate", &example("request.json"), "--view", &arg(&path)]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.text().contains("balance_check: off"), "{}", run.text());
 }
 
 #[test]
