@@ -23,7 +23,7 @@ pub const MAX_EXPRESSION_NESTING: usize = 16;
 /// Levels of an expression once parsed; a chain such as `a + b + c` has one for each operator.
 pub const MAX_EXPRESSION_DEPTH: usize = 48;
 /// Comprehensions (`exists`, `all`, …) inside one another.
-pub const MAX_COMPREHENSION_NESTING: usize = 2;
+pub const MAX_COMPREHENSION_NESTING: usize = 3;
 /// Bytes of a message template.
 pub const MAX_MESSAGE_BYTES: usize = 512;
 /// Characters a value takes in a message; the rest is cut.

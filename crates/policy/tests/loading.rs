@@ -184,7 +184,7 @@ fn hostile_policies_are_refused_by_a_named_bound() {
         );
         with("request", "true") + &rule.repeat(count)
     };
-    let nest = "findings.exists(a, findings.exists(b, findings.exists(c, true)))";
+    let nest = "findings.exists(a, findings.exists(b, findings.exists(c, findings.exists(d, true))))";
     let cases = [
         (
             "huge file",

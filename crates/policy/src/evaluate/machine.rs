@@ -14,6 +14,7 @@ use crate::limits::MAX_STEPS;
 use alloy_primitives::Address;
 use presight_wire::kinds::Group;
 use presight_wire::report::{EntityRef, Outcome as FindingOutcome, Role};
+use presight_wire::request::Subject;
 use presight_wire::{AccountId, hex};
 use serde_json::Value as Json;
 use std::borrow::Cow;
@@ -416,6 +417,21 @@ impl<'a> Machine<'a> {
                 (Field::IsItem, _) => Value::Bool(transfer.token_id.is_some()),
                 _ => return Err(unreachable_type()),
             },
+            (Value::Authorization(tuple), _) => match field {
+                Field::ChainId => Value::Integer(Integer::from(tuple.chain_id)),
+                Field::Delegate => Value::Text(Cow::Owned(format!("{:#x}", tuple.address))),
+                Field::Nonce => Value::Integer(Integer::from(tuple.nonce)),
+                _ => return Err(unreachable_type()),
+            },
+            (Value::Refund(refund), _) => match (field, refund.token) {
+                (Field::Native, token) => Value::Bool(token.is_none()),
+                (Field::Token, Some(token)) => text(&self.account(token)),
+                (Field::Token, None) => {
+                    return Err(Stop::error("a refund in the native asset has no token"));
+                }
+                (Field::From, _) => text(&self.account(refund.from)),
+                _ => return Err(unreachable_type()),
+            },
             (Value::Finding(position), Field::Kind) => {
                 Value::Text(Cow::Borrowed(&input.report.findings[*position].kind))
             }
@@ -461,6 +477,19 @@ impl<'a> Machine<'a> {
                 texts(decoded.flags.iter().map(|flag| flag.code))
             }
             Field::HasTypedData => Value::Bool(typed.is_some()),
+            Field::HasPayment => Value::Bool(facts.of_group(Group::Payment).next().is_some()),
+            Field::Authorizations => {
+                let tuples = match &request.subject {
+                    Subject::Calls(subject) => subject.authorization_list.as_deref().unwrap_or_default(),
+                    Subject::Envelope(_) => &[],
+                };
+                self.step(tuples.len())?;
+                Value::List(tuples.iter().map(Value::Authorization).collect())
+            }
+            Field::Refunds => {
+                self.step(decoded.refunds.len())?;
+                Value::List(decoded.refunds.iter().map(Value::Refund).collect())
+            }
             Field::PrimaryType => Value::Text(Cow::Borrowed(typed.map_or("", |t| t.primary_type.as_str()))),
             Field::Form => Value::Text(Cow::Borrowed(
                 typed.and_then(|t| t.recognised).map_or("", |form| form),

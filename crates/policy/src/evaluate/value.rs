@@ -2,8 +2,9 @@
 
 use super::facts::EntityId;
 use super::integer::Integer;
-use presight_decode::{CallNode, Transfer};
+use presight_decode::{CallNode, Refund, Transfer};
 use presight_wire::report::EntityRef;
+use presight_wire::request::Authorization;
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -24,6 +25,8 @@ pub(crate) enum Value<'a> {
     Entity(EntityId),
     Call(FlatCall<'a>),
     Transfer(&'a Transfer),
+    Authorization(&'a Authorization),
+    Refund(&'a Refund),
     /// A finding, by position in the report.
     Finding(usize),
 }

@@ -12,6 +12,12 @@ pub(crate) enum Field {
     Transfers,
     Flags,
     HasTypedData,
+    HasPayment,
+    Authorizations,
+    Refunds,
+    ChainId,
+    Delegate,
+    Nonce,
     PrimaryType,
     Form,
     To,
@@ -42,6 +48,7 @@ const TEXT: fn() -> Type = || Type::Text;
 const BOOL: fn() -> Type = || Type::Bool;
 const INTEGER: fn() -> Type = || Type::Integer;
 const ACCOUNT: fn() -> Type = || Type::Account;
+const ADDRESS: fn() -> Type = || Type::Address;
 const JSON: fn() -> Type = || Type::Json;
 const TEXTS: fn() -> Type = || Type::list(Type::Text);
 
@@ -58,6 +65,13 @@ pub(crate) fn members(record: Record) -> &'static [Member] {
             }),
             ("flags", Field::Flags, TEXTS),
             ("has_typed_data", Field::HasTypedData, BOOL),
+            ("has_payment", Field::HasPayment, BOOL),
+            ("authorizations", Field::Authorizations, || {
+                Type::list(Type::Record(Record::Authorization))
+            }),
+            ("refunds", Field::Refunds, || {
+                Type::list(Type::Record(Record::Refund))
+            }),
             ("primary_type", Field::PrimaryType, TEXT),
             ("form", Field::Form, TEXT),
         ],
@@ -78,6 +92,16 @@ pub(crate) fn members(record: Record) -> &'static [Member] {
             ("to", Field::To, ACCOUNT),
             ("amount", Field::Amount, INTEGER),
             ("is_item", Field::IsItem, BOOL),
+        ],
+        Record::Authorization => &[
+            ("chain_id", Field::ChainId, INTEGER),
+            ("delegate", Field::Delegate, ADDRESS),
+            ("nonce", Field::Nonce, INTEGER),
+        ],
+        Record::Refund => &[
+            ("native", Field::Native, BOOL),
+            ("token", Field::Token, ACCOUNT),
+            ("from", Field::From, ACCOUNT),
         ],
         Record::Approval => &[
             ("index", Field::Index, INTEGER),

@@ -29,6 +29,10 @@ pub(crate) enum Record {
     Request,
     Call,
     Transfer,
+    /// A tuple of the request's EIP-7702 authorization list.
+    Authorization,
+    /// What a Safe pays for gas.
+    Refund,
     Approval,
     Address,
     Token,
@@ -57,6 +61,8 @@ impl Record {
             Self::Request => "request",
             Self::Call => "call",
             Self::Transfer => "transfer",
+            Self::Authorization => "authorization",
+            Self::Refund => "refund",
             Self::Approval => "approval",
             Self::Address => "address",
             Self::Token => "token",

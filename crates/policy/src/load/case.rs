@@ -27,12 +27,13 @@ const BLOCK: u64 = 20_000_000;
 /// 2026-11-30T12:00:00Z.
 const ISSUED_AT: i64 = 1_796_040_000;
 
-const MEMBERS: [&str; 12] = [
+const MEMBERS: [&str; 13] = [
     "name",
     "chain",
     "from",
     "calls",
     "typedData",
+    "authorizationList",
     "context",
     "approvals",
     "facts",
@@ -144,6 +145,9 @@ fn request(table: &Table<'_>) -> Result<Value, Fault> {
         subject["typedData"] = node.to_json()?;
     } else if table.get("calls").is_none() {
         subject["calls"] = json!([{ "to": Address::ZERO, "value": "0", "data": "0x" }]);
+    }
+    if let Some(node) = table.get("authorizationList") {
+        subject["authorizationList"] = node.to_json()?;
     }
     let mut request = json!({ "version": "erc-presign/1", "subject": subject });
     if let Some(node) = table.get("context") {
