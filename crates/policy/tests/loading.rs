@@ -312,3 +312,43 @@ proptest! {
         let _ = Policy::load(&damaged);
     }
 }
+
+#[test]
+fn a_case_names_approvals_it_has_and_values_their_kinds_can_have() {
+    let with = |fact: &str| {
+        format!(
+            r#"name = "c"
+verdicts = [{{ name = "ok", exit = "clean" }}, {{ name = "no", exit = "block" }}]
+unavailable = "no"
+severities = {{ no = "no" }}
+[[rules]]
+code = "large"
+severity = "no"
+subject = "approval"
+when = "approval.amount > 5"
+message = "much"
+[[cases]]
+name = "one"
+approvals = [{{ token = "eip155:1:0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", spender = "eip155:1:0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb", form = "erc20-approve" }}]
+facts = [{{ {fact} }}]
+reasons = ["large"]
+"#
+        )
+    };
+    let good = Policy::load(&with(r#"approval = 0, amount = "6""#)).expect("loads");
+    assert!(good.run_cases().passes());
+    for (fact, code) in [
+        (r#"approval = 1, amount = "6""#, "unknown-name"),
+        (r#"approval = 0, amount = "-6""#, "wrong-type"),
+        ("approval = 0, amount = -6", "wrong-type"),
+        (r#"approval = 0, amount = "6.5""#, "wrong-type"),
+        (r#"approval = 0, amount = "6", unlimited = "no""#, "wrong-type"),
+        (
+            r#"approval = 0, amount = "6", share_of_supply = "much""#,
+            "wrong-type",
+        ),
+    ] {
+        let error = Policy::load(&with(fact)).expect_err(fact);
+        assert_eq!(error.code, code, "{fact}: {error}");
+    }
+}

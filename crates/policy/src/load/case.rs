@@ -246,7 +246,15 @@ fn facts(node: &Node, report: &mut Report) -> Result<(), Fault> {
 fn entity(table: &Table<'_>, report: &mut Report) -> Result<(EntityRef, &'static [&'static str]), Fault> {
     let entities = &mut report.entities;
     if let Some(node) = table.get("approval") {
-        return Ok((EntityRef::Approval(number(node)?), &["approval"]));
+        let index = number(node)?;
+        if index >= entities.approvals.len() {
+            let message = format!(
+                "the case has no approval {index}: it has {}",
+                entities.approvals.len()
+            );
+            return Err(Fault::new("unknown-name", node.offset, message));
+        }
+        return Ok((EntityRef::Approval(index), &["approval"]));
     }
     if let Some(node) = table.get("token") {
         let token = account(node)?;
@@ -313,6 +321,13 @@ fn findings(entity: &EntityRef, index: KindIndex, node: &Node, report: &mut Repo
                 _ => (None, Outcome::Read(entry.to_json()?)),
             },
         };
+        if let Outcome::Read(value) = &outcome {
+            let kind = kind::kind(index);
+            if let Some(expected) = wrong_value(kind, value) {
+                let message = format!("{} is {expected}", kind.name);
+                return Err(Fault::new("wrong-type", entry.offset, message));
+            }
+        }
         let chain = chain_of(entity, report);
         if let Some(chain) = &chain
             && !report.blocks.iter().any(|block| block.chain == *chain)
@@ -333,6 +348,26 @@ fn findings(entity: &EntityRef, index: KindIndex, node: &Node, report: &mut Repo
         });
     }
     Ok(())
+}
+
+/// What a value has to be and is not. Values whose shape varies are not looked at, but for amounts.
+fn wrong_value(kind: &kind::Kind, value: &Value) -> Option<&'static str> {
+    let is_integer = || match value {
+        Value::String(text) => !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()),
+        other => other.is_u64(),
+    };
+    let (Shape::One(of) | Shape::Many(of)) = kind.shape;
+    let (fits, expected) = match of {
+        kind::Value::Bool => (value.is_boolean(), "a boolean"),
+        kind::Value::Integer => (is_integer(), "an integer of at least 0"),
+        kind::Value::Text => (value.is_string(), "a text"),
+        kind::Value::Json if kind.name == "erc.presign.approval.amount" => (
+            value == "all" || is_integer(),
+            "an integer of at least 0, or `all`",
+        ),
+        kind::Value::Json => (true, ""),
+    };
+    (!fits).then_some(expected)
 }
 
 fn reason_of(node: &Node) -> Result<Reason, Fault> {
