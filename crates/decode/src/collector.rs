@@ -50,6 +50,7 @@ impl Collector {
         let on_chain = |address: Address| AccountId::new(chain.clone(), address);
         match effect {
             Effect::Touches { token } => self.token(on_chain(token)),
+            Effect::Empowers { spender } => self.address(Role::Spender, on_chain(spender)),
             Effect::Approves {
                 token,
                 spender,

@@ -18,6 +18,8 @@ pub(crate) enum Effect {
         spender: Address,
         grant: Grant,
     },
+    /// Lets an account act for the caller, in a form that the ERC has no approval for.
+    Empowers { spender: Address },
     /// Submits the signed permit of another owner (I-38).
     SubmitsPermit {
         owner: Address,

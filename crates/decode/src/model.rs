@@ -111,7 +111,7 @@ pub struct CallNode {
     pub commands: Vec<Command>,
     /// Oddities of this call: `short-arguments`, `dirty-padding`, `trailing-bytes`,
     /// `non-canonical-encoding`, `non-canonical-permit2`, `delegatecall`, `nested-not-understood`,
-    /// `nesting-limit`, `zero-address-target`.
+    /// `nesting-limit`, `zero-address-target`, `short-transactions`, `undecodable-arguments`, `grant-of-another-kind`.
     pub flags: Vec<&'static str>,
 }
 

@@ -77,6 +77,27 @@ sol! {
         function cancelAuthorization(address authorizer, bytes32 nonce, bytes signature) external;
     }
 
+    interface Erc6909 {
+        function setOperator(address spender, bool approved) external returns (bool);
+        function approve(address spender, uint256 id, uint256 amount) external returns (bool);
+    }
+
+    interface Erc777 {
+        function authorizeOperator(address operator) external;
+        function revokeOperator(address operator) external;
+    }
+
+    // The debt tokens of Aave: who may borrow in the caller's name.
+    interface CreditDelegation {
+        function approveDelegation(address delegatee, uint256 amount) external;
+    }
+
+    // Tokens of before `increaseAllowance`.
+    interface EarlyAllowance {
+        function increaseApproval(address spender, uint256 addedValue) external returns (bool);
+        function decreaseApproval(address spender, uint256 subtractedValue) external returns (bool);
+    }
+
     // ERC-1363's forerunner.
     interface ApproveAndCall {
         function approveAndCall(address spender, uint256 amount, bytes extraData) external returns (bool);

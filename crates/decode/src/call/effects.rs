@@ -1,7 +1,7 @@
 //! What each understood function does when `to` is called with it by `caller`.
 
 use super::abi::PermitDetails;
-use super::function::{Function, HelperCall, Permit2Call, SafeCall, TokenCall};
+use super::function::{Function, HelperCall, OtherGrant, Permit2Call, SafeCall, TokenCall};
 use crate::effect::Effect;
 use crate::model::Grant;
 use alloy_primitives::{Address, U256, address};
@@ -75,6 +75,7 @@ pub(crate) fn of(function: &Function, site: Site) -> Vec<Effect> {
         Function::TokenOnly if site.to == PERMIT2 => Vec::new(),
         Function::TokenOnly => vec![site.touches()],
         Function::HelperCall(call) => vec![of_helper(call, site)],
+        Function::OtherGrant(grant) => of_other_grant(grant),
         Function::SafeCall(SafeCall::Transaction(c)) if !c.gasPrice.is_zero() => {
             vec![refund(site.to, c.gasToken, c.refundReceiver)]
         }
@@ -122,6 +123,21 @@ fn of_helper(call: &HelperCall, site: Site) -> Effect {
             built_in_permit2(site, &c.permitSingle.details, c.permitSingle.spender)
         }
     }
+}
+
+/// The account that may act for the caller is a spender, without an approval. The contract is no token of I-19.
+fn of_other_grant(grant: &OtherGrant) -> Vec<Effect> {
+    let spender = match grant {
+        OtherGrant::SetOperator(c) if c.approved => c.spender,
+        OtherGrant::ApproveItem(c) => c.spender,
+        OtherGrant::AuthorizeOperator(c) => c.operator,
+        OtherGrant::ApproveDelegation(c) => c.delegatee,
+        OtherGrant::IncreaseApproval(c) => c.spender,
+        OtherGrant::SetOperator(_) | OtherGrant::RevokeOperator(_) | OtherGrant::DecreaseApproval(_) => {
+            return Vec::new();
+        }
+    };
+    vec![Effect::Empowers { spender }]
 }
 
 fn of_token(call: &TokenCall, site: Site) -> Vec<Effect> {

@@ -1,8 +1,9 @@
 //! The functions that are understood, by selector.
 
 use super::abi::{
-    ApproveAndCall, BundlerPermit, BundlerPermit2, Dai, Erc20, Erc721, Erc721Data, Erc1155, Erc2612, Erc3009,
-    Erc7597, Erc7598, Permit2, Permit2Batch, Permit2Single, SelfPermit,
+    ApproveAndCall, BundlerPermit, BundlerPermit2, CreditDelegation, Dai, EarlyAllowance, Erc20, Erc721,
+    Erc721Data, Erc777, Erc1155, Erc2612, Erc3009, Erc6909, Erc7597, Erc7598, Permit2, Permit2Batch,
+    Permit2Single, SelfPermit,
 };
 use super::calldata::{self, Oddity};
 use super::json::Json;
@@ -148,6 +149,17 @@ functions! {
         SelfPermitAllowedIfNecessary = SelfPermit::selfPermitAllowedIfNecessaryCall { token, nonce, expiry, v, r, s }
         BundlerPermit = BundlerPermit::permitCall { asset, amount, deadline, v, r, s, skipRevert }
         BundlerPermit2 = BundlerPermit2::approve2Call { permitSingle, signature, skipRevert }
+    }
+    /// Functions that let another account act for the caller, or no longer, in a form that ERC-8481 has no approval for.
+    #[allow(dead_code, reason = "not every argument matters")]
+    enum OtherGrant {
+        SetOperator = Erc6909::setOperatorCall { spender, approved }
+        ApproveItem = Erc6909::approveCall { spender, id, amount }
+        AuthorizeOperator = Erc777::authorizeOperatorCall { operator }
+        ApproveDelegation = CreditDelegation::approveDelegationCall { delegatee, amount }
+        IncreaseApproval = EarlyAllowance::increaseApprovalCall { spender, addedValue }
+        RevokeOperator = Erc777::revokeOperatorCall { operator }
+        DecreaseApproval = EarlyAllowance::decreaseApprovalCall { spender, subtractedValue }
     }
     /// Contracts that run each part on themselves.
     enum MulticallCall {

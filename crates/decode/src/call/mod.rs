@@ -39,6 +39,11 @@ const UNDECODABLE_ARGUMENTS: Oddity = Oddity::of_data(
     "undecodable-arguments",
     "the selector is that of a known function, and the arguments do not decode under it",
 );
+/// ERC-8481 §Entities lists the forms of approvals.
+const GRANT_OF_ANOTHER_KIND: Oddity = Oddity::of_data(
+    "grant-of-another-kind",
+    "it lets another account act for the caller, in a form that is no approval entity",
+);
 /// What a selector does in the account's own context is not known from the bytes.
 const DELEGATECALL: Oddity = Oddity {
     code: "delegatecall",
@@ -238,6 +243,9 @@ impl Outer<'_> {
             call_index: self.index,
         };
         for effect in effects::of(&reading.function, site) {
+            if matches!(effect, Effect::Empowers { .. }) {
+                oddities.push(GRANT_OF_ANOTHER_KIND);
+            }
             collector.effect(effect, self.chain, self.index);
         }
         if let Function::RouterCall(router) = &reading.function {

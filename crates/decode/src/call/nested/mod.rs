@@ -140,6 +140,7 @@ pub(super) fn calls(function: &Function, frame: Frame) -> Nested {
         Function::WrappedCall(data) => Nested::one(frame.again(data)),
         Function::TokenCall(_)
         | Function::HelperCall(_)
+        | Function::OtherGrant(_)
         | Function::Permit2Call(_)
         | Function::RouterCall(_)
         | Function::TokenOnly => Nested::default(),

@@ -2,6 +2,7 @@
 
 use super::{Frame, NOT_UNDERSTOOD, Nested, SELF_TARGET, operation};
 use crate::call::Call;
+use crate::call::calldata::Oddity;
 use alloy_primitives::{Address, Bytes, U256, address};
 
 /// MultiSend and MultiSendCallOnly as Safe deploys them, versions 1.1.1 to 1.4.1 and, last, 1.5.0.
@@ -25,8 +26,19 @@ pub(super) const DEPLOYMENTS: [Address; 13] = [
 const V1_5: Address = address!("0x218543288004CD07832472D464648173c77D7eB7");
 const V1_5_CALL_ONLY: Address = address!("0xA83c336B20401Af773B6219BA5027174338D1836");
 
-/// Reads `operation (1) ‖ to (20) ‖ value (32) ‖ length (32) ‖ data`, repeated. What comes before a part that is
-/// cut off is still shown.
+/// The contract copies the list and reads zeros beyond it, so that what is cut off runs all the same.
+const SHORT_TRANSACTIONS: Oddity = Oddity::of_data(
+    "short-transactions",
+    "the packed calls end within the last one; missing bytes are read as zeros",
+);
+/// What a call takes before its data.
+const HEAD: usize = 1 + 20 + 32 + 32;
+/// Zeros that are read beyond the end of the packed calls, at most: a length that reaches further costs the contract
+/// memory for nothing.
+const MAX_MISSING: usize = 1 << 16;
+
+/// Reads `operation (1) ‖ to (20) ‖ value (32) ‖ length (32) ‖ data`, repeated. What is missing of the last
+/// call is zeros; what comes before a part that is not understood is still shown.
 pub(super) fn calls(transactions: &Bytes, frame: Frame) -> Nested {
     let mut nested = Nested::default();
     let mut rest = transactions.clone();
@@ -35,7 +47,10 @@ pub(super) fn calls(transactions: &Bytes, frame: Frame) -> Nested {
             nested.oddities.push(NOT_UNDERSTOOD);
             break;
         };
-        rest = rest.slice(length..);
+        if length > rest.len() {
+            nested.oddities.push(SHORT_TRANSACTIONS);
+        }
+        rest = rest.slice(length.min(rest.len())..);
         nested.calls.push(call);
     }
     if matches!(frame.to, V1_5 | V1_5_CALL_ONLY) {
@@ -49,15 +64,30 @@ pub(super) fn calls(transactions: &Bytes, frame: Frame) -> Nested {
     nested
 }
 
-/// The first packed call, and how many bytes it takes.
+/// The first packed call, and how many bytes it takes, missing ones included.
 fn first(bytes: &Bytes, frame: Frame) -> Option<(Call, usize)> {
-    let (number, rest) = bytes.split_first()?;
+    let head = padded(bytes, HEAD);
+    let (number, rest) = head.split_first()?;
     let (to, rest) = rest.split_first_chunk::<20>()?;
     let (value, rest) = rest.split_first_chunk::<32>()?;
-    let (length, data) = rest.split_first_chunk::<32>()?;
+    let length = rest.first_chunk::<32>()?;
     let length = usize::try_from(U256::from_be_bytes(*length)).ok()?;
-    let data = bytes.slice_ref(data.get(..length)?);
+    let end = HEAD.checked_add(length)?;
+    if end.saturating_sub(bytes.len()) > MAX_MISSING {
+        return None;
+    }
+    let data = padded(bytes, end).slice(HEAD..);
     let value = U256::from_be_bytes(*value);
     let call = frame.run(Address::from(*to), value, &data, operation(*number)?);
-    Some((call, 1 + 20 + 32 + 32 + length))
+    Some((call, end))
+}
+
+/// The bytes up to `end`, with zeros for what is missing.
+fn padded(bytes: &Bytes, end: usize) -> Bytes {
+    if end <= bytes.len() {
+        return bytes.slice(..end);
+    }
+    let mut whole = bytes.to_vec();
+    whole.resize(end, 0);
+    whole.into()
 }

@@ -2,7 +2,10 @@
 
 use super::*;
 use crate::call::PERMIT2;
-use crate::call::abi::{ApproveAndCall, BundlerPermit, BundlerPermit2, PermitSingle, SelfPermit};
+use crate::call::abi::{
+    ApproveAndCall, BundlerPermit, BundlerPermit2, CreditDelegation, EarlyAllowance, Erc777, Erc6909,
+    PermitSingle, SelfPermit,
+};
 use crate::call::nested::abi::Multicall;
 use crate::model::Expiry;
 use alloy_primitives::B256;
@@ -122,4 +125,54 @@ fn a_built_in_permit2_is_not_named_by_the_bytes() {
         (grant.owner, grant.keeper, grant.keeper_named, grant.expiry),
         (SIGNER, PERMIT2, false, Expiry::At(77))
     );
+}
+
+#[test]
+fn grants_without_an_approval_form_name_their_spender_and_are_flagged() {
+    let (amount, id) = (U256::from(6), U256::from(7));
+    let set_operator = |approved| Erc6909::setOperatorCall {
+        spender: SPENDER,
+        approved,
+    };
+    let approve_item = Erc6909::approveCall {
+        spender: SPENDER,
+        id,
+        amount,
+    };
+    let authorize = Erc777::authorizeOperatorCall { operator: SPENDER };
+    let delegate = CreditDelegation::approveDelegationCall {
+        delegatee: SPENDER,
+        amount,
+    };
+    let increase = EarlyAllowance::increaseApprovalCall {
+        spender: SPENDER,
+        addedValue: amount,
+    };
+    for call in [
+        set_operator(true).abi_encode(),
+        approve_item.abi_encode(),
+        authorize.abi_encode(),
+        delegate.abi_encode(),
+        increase.abi_encode(),
+    ] {
+        let (node, found) = decode(TOKEN, call);
+        assert!(!node.opaque && node.signature.is_some());
+        assert_eq!(node.flags, ["grant-of-another-kind"]);
+        assert_eq!(addresses(&found), [(TOKEN, "target"), (SPENDER, "spender")]);
+        assert!(found.entities.approvals.is_empty() && found.entities.tokens.is_empty());
+    }
+    let revoke = Erc777::revokeOperatorCall { operator: SPENDER };
+    let decrease = EarlyAllowance::decreaseApprovalCall {
+        spender: SPENDER,
+        subtractedValue: amount,
+    };
+    for call in [
+        set_operator(false).abi_encode(),
+        revoke.abi_encode(),
+        decrease.abi_encode(),
+    ] {
+        let (node, found) = decode(TOKEN, call);
+        assert!(!node.opaque && node.flags.is_empty());
+        assert_eq!(addresses(&found), [(TOKEN, "target")]);
+    }
 }

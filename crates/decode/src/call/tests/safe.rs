@@ -160,19 +160,49 @@ fn foreign_code_inside_multi_send_is_flagged() {
 }
 
 #[test]
-fn the_calls_before_a_cut_are_shown() {
-    let whole = [packed(0, TOKEN, 0, &approve(5)), packed(0, TOKEN, 0, &approve(6))].concat();
-    for cut in [1, 67, 68, 69, 100, 152] {
+fn what_is_cut_off_the_last_call_is_read_as_zeros() {
+    let whole = [
+        packed(0, TOKEN, 0, &approve(5)),
+        packed(0, TOKEN, 0, &approve(0x600)),
+    ]
+    .concat();
+    let run = |cut| {
         let calls = multi_send(whole[..whole.len() - cut].to_vec());
         let (node, found) = decode(SAFE, transaction(MULTI_SEND, calls, 1).abi_encode());
-        assert!(node.inner[0].opaque);
-        assert_eq!(node.inner[0].flags, ["nested-not-understood"]);
+        assert_eq!(node.inner[0].flags, ["short-transactions"], "{cut}");
+        assert_eq!(node.inner[0].inner.len(), 2, "{cut}");
+        (node.inner[0].inner[1].clone(), found)
+    };
+    for (cut, amount) in [(1, 0x600), (2, 0), (32, 0)] {
+        let (_, found) = run(cut);
+        assert_eq!(
+            granted(&found),
+            [(TOKEN, SAFE, 5), (TOKEN, SAFE, amount)],
+            "{cut}"
+        );
+    }
+    // Into the selector, the length, the value, the target.
+    for (cut, to, bytes) in [
+        (67, TOKEN, 68),
+        (69, TOKEN, 0),
+        (100, TOKEN, 0),
+        (152, Address::ZERO, 0),
+    ] {
+        let (last, found) = run(cut);
+        assert_eq!((last.to, last.data.len()), (to, bytes), "{cut}");
         assert_eq!(granted(&found), [(TOKEN, SAFE, 5)], "{cut}");
     }
-    let mut endless = packed(0, TOKEN, 0, &approve(5));
-    endless[53..85].fill(0xff);
-    let (node, _) = decode(MULTI_SEND, multi_send(endless));
-    assert!(node.opaque && node.inner.is_empty());
+}
+
+#[test]
+fn a_length_beyond_all_bytes_is_not_understood() {
+    for bytes in [53..85, 81..85, 82..83] {
+        let mut endless = packed(0, TOKEN, 0, &approve(5));
+        endless[bytes].fill(0xff);
+        let (node, _) = decode(MULTI_SEND, multi_send(endless));
+        assert!(node.opaque && node.inner.is_empty());
+        assert_eq!(node.flags, ["nested-not-understood"]);
+    }
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! Selectors as block explorers and the contracts' own documents print them.
 
-use crate::call::abi::{ApproveAndCall, BundlerPermit, BundlerPermit2, SelfPermit};
+use crate::call::abi::{
+    ApproveAndCall, BundlerPermit, BundlerPermit2, CreditDelegation, EarlyAllowance, Erc777, Erc6909,
+    SelfPermit,
+};
 use crate::call::nested::abi::*;
 use crate::call::router::abi::{Router, RouterDeadline};
 use alloy_primitives::hex;
@@ -15,6 +18,13 @@ macro_rules! selectors {
 #[test]
 fn functions_have_their_published_selectors() {
     let selectors = selectors! {
+        "558a7297" Erc6909::setOperatorCall
+        "426a8493" Erc6909::approveCall
+        "959b8c3f" Erc777::authorizeOperatorCall
+        "fad8b32a" Erc777::revokeOperatorCall
+        "c04a8a10" CreditDelegation::approveDelegationCall
+        "d73dd623" EarlyAllowance::increaseApprovalCall
+        "66188463" EarlyAllowance::decreaseApprovalCall
         "ac9650d8" Multicall::multicallCall
         "d2423b51" Multicall::batchCall
         "e32954eb" Multicall::multicallWithNodeCheckCall
