@@ -492,20 +492,37 @@ fn what_a_complete_chain_does_not_list_is_not_empty_against_its_proof() {
 }
 
 #[test]
-fn what_has_no_proof_makes_the_proofs_partial() {
-    let account = json!({ "balance": "0x1" });
+fn a_value_without_proof_among_proven_ones_is_invalid_and_named() {
+    let chain = || Subject::Chain(ChainId::evm(1));
+    let account = |address| Subject::Account(ChainId::evm(1), address);
+    let stranger = Address::repeat_byte(1);
     let other = with(
-        "/chains/0/accounts/0x0101010101010101010101010101010101010101",
-        account,
+        &format!("/chains/0/accounts/{stranger:#x}"),
+        json!({ "balance": "0x1" }),
     );
-    assert_eq!((other.proofs, other.problems.len()), (Proofs::Partial, 0));
     let slot = with(
         &format!("/chains/0/accounts/{:#x}/storage/0x3", contract()),
         json!("0x3"),
     );
-    assert_eq!((slot.proofs, slot.problems.len()), (Proofs::Partial, 0));
     let headless = with("/chains/0/block/gasUsed", Value::Null);
-    assert_eq!((headless.proofs, headless.problems.len()), (Proofs::Partial, 0));
+    for (file, subject) in [
+        (other, account(stranger)),
+        (slot, account(contract())),
+        (headless, chain()),
+    ] {
+        assert_eq!(file.proofs, Proofs::Invalid);
+        let [problem] = &file.problems[..] else {
+            panic!("{:?}", file.problems)
+        };
+        assert_eq!((problem.code, &problem.subject), ("proof-missing", &subject));
+    }
+}
+
+#[test]
+fn what_no_proof_can_show_leaves_the_proofs_partial() {
+    let hash = json!({ "0x1": B256::repeat_byte(9).to_string() });
+    let file = with("/chains/0/blockHashes", hash);
+    assert_eq!((file.proofs, file.problems.len()), (Proofs::Partial, 0));
 }
 
 #[test]

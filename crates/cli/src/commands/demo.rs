@@ -4,7 +4,7 @@ use super::{replay, verify};
 use crate::exit::{Exit, Failure, print};
 use crate::{input, reports, words};
 use anyhow::{Context as _, anyhow};
-use presight_verify::{Conclusion, Options, ReplayConclusion, TrustedSource, Unverified};
+use presight_verify::{Conclusion, Options, TrustedSource, Unverified};
 use presight_view::file::{self, ViewFile};
 use presight_view::{View, drive};
 use presight_wire::report::sign::SigningKey;
@@ -79,9 +79,9 @@ pub(crate) fn run(request: Option<&Path>, as_json: bool) -> Result<Exit, Failure
         print("Recomputed from the witness, offline:");
         print(&replay::in_words(&replayed));
     }
-    Ok(match (verification.conclusion(), replayed.conclusion) {
-        (Conclusion::Verified, ReplayConclusion::Same) => Exit::Clean,
-        (Conclusion::NotVerifiable, _) | (_, ReplayConclusion::NotRecomputable) => Exit::NotEvaluated,
+    Ok(match (verification.conclusion(), replay::exit(&replayed)) {
+        (Conclusion::Verified, Exit::Clean) => Exit::Clean,
+        (Conclusion::NotVerifiable, _) | (_, Exit::NotEvaluated) => Exit::NotEvaluated,
         _ => Exit::Block,
     })
 }

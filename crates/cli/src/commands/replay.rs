@@ -21,16 +21,28 @@ pub(crate) fn run(report: &Path, request: &Path, witness: &Path, as_json: bool) 
     } else {
         print(&in_words(&replay));
     }
-    Ok(match replay.conclusion {
+    Ok(exit(&replay))
+}
+
+/// A report that comes out the same from a witness whose proofs do not hold is not confirmed.
+pub(crate) fn exit(replay: &Replay) -> Exit {
+    match replay.conclusion {
+        _ if replay.is_of_invalid_proofs() => Exit::Block,
         ReplayConclusion::Same => Exit::Clean,
         ReplayConclusion::Different => Exit::Block,
         ReplayConclusion::NotRecomputable => Exit::NotEvaluated,
-    })
+    }
 }
 
-/// The differences, and the conclusion.
+/// Proofs that do not hold, the differences, and the conclusion.
 pub(crate) fn in_words(replay: &Replay) -> String {
-    let mut lines: Vec<String> = replay.differences.iter().map(difference_in_words).collect();
+    let mut lines = Vec::new();
+    if replay.is_of_invalid_proofs() {
+        lines.push(
+            "the proofs of the witness are invalid: what is recomputed from it confirms nothing".to_owned(),
+        );
+    }
+    lines.extend(replay.differences.iter().map(difference_in_words));
     lines.extend(
         replay
             .problems

@@ -118,6 +118,12 @@ impl Serialize for Replay {
 }
 
 impl Replay {
+    /// Whether the witness contradicts its own proofs, or lacks one that it could have. Nothing recomputed from it
+    /// counts then.
+    pub fn is_of_invalid_proofs(&self) -> bool {
+        self.proofs == Proofs::Invalid
+    }
+
     /// What the witness says of each of the report's findings, in their order.
     pub fn confirmations(&self, findings: usize) -> Vec<Confirmation> {
         if self.conclusion == ReplayConclusion::NotRecomputable && self.differences.is_empty() {
@@ -142,8 +148,8 @@ impl Replay {
         confirmations
     }
 
-    /// The word of the command line's JSON. A witness that shows some of its values only shows nothing of the
-    /// others: that is no proof of the report.
+    /// The word of the command line's JSON. A witness that also holds what no proof can show is no proof of the
+    /// report.
     pub fn proofs_word(&self) -> &'static str {
         match self.proofs {
             Proofs::Valid => "valid",
@@ -158,7 +164,7 @@ impl Replay {
 pub fn replay(report: &Unverified, request: &Request, witness: &ViewFile) -> Replay {
     let mut problems: Vec<String> = witness.problems.iter().map(ToString::to_string).collect();
     if witness.proofs == Proofs::Partial {
-        problems.push("some of the witness' values have no proof".to_owned());
+        problems.push("some of what the witness holds no proof can show".to_owned());
     }
     let (conclusion, differences) = match recompute(report, request, witness) {
         Ok((reported, recomputed, gaps)) => {

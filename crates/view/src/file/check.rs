@@ -14,10 +14,12 @@ pub enum Proofs {
     Absent,
     /// Every state value of the file is shown by a proof, against a state root that the block hash covers.
     Valid,
-    /// All proofs hold, but some values have none, or the state root is not shown to belong to the block hash.
+    /// All proofs hold, and the file also has what no `eth_getProof` answer shows: a node's own executions, earlier
+    /// block hashes and headers, the emptiness of what a complete chain does not list.
     Partial,
     /// A proof does not hold, or a value differs from its proof, be it the emptiness of what a complete chain does
-    /// not list. The accounts concerned are not read.
+    /// not list: the accounts concerned are not read. Or a value that a proof could show has none, or the state root
+    /// is not shown to belong to the block hash.
     Invalid,
 }
 
@@ -29,7 +31,7 @@ pub(super) fn check(snapshot: &mut Snapshot) -> (Proofs, Vec<Problem>) {
     for (id, chain) in &mut snapshot.chains {
         let found = check_chain(id, chain, &mut problems);
         if any {
-            proofs = proofs.max(found);
+            proofs = proofs.max(found).max(check_cover(id, chain, &mut problems));
         }
     }
     (proofs, problems)
@@ -67,12 +69,39 @@ fn check_chain(id: &ChainId, chain: &mut ChainSnapshot, problems: &mut Vec<Probl
     for address in &broken {
         distrust(chain, *address);
     }
-    if !broken.is_empty() {
-        Proofs::Invalid
-    } else if chain.header_is_verified() && covered(chain) {
+    if broken.is_empty() {
         Proofs::Valid
     } else {
+        Proofs::Invalid
+    }
+}
+
+/// Whether everything a chain of a file with proofs says is shown by them.
+fn check_cover(id: &ChainId, chain: &ChainSnapshot, problems: &mut Vec<Problem>) -> Proofs {
+    if chain.block.known().is_none() {
+        return Proofs::Valid;
+    }
+    if chain.header.is_none() {
+        let why = "there is no header to show that the state root belongs to the block's hash";
+        problems.push(Problem::of_chain("proof-missing", id, why));
+    }
+    let mut unproven = unproven(chain);
+    let first = unproven.next();
+    if let Some(first) = first {
+        let why = match unproven.count() {
+            0 => "a value of the account has no proof, and the file has proofs".to_owned(),
+            more => format!(
+                "a value of the account has no proof, and the file has proofs; so it is of {more} more"
+            ),
+        };
+        problems.push(Problem::of_account("proof-missing", id, first, why));
+    }
+    if !chain.header_is_verified() || first.is_some() {
+        Proofs::Invalid
+    } else if has_unprovable(chain) {
         Proofs::Partial
+    } else {
+        Proofs::Valid
     }
 }
 
@@ -133,29 +162,36 @@ fn known<T>(answer: Option<&Answer<T>>) -> Option<&T> {
     answer.and_then(Answer::known)
 }
 
-/// Whether every state value of the chain is shown by a proof. A complete chain also says what is not listed.
-fn covered(chain: &ChainSnapshot) -> bool {
+/// Whether the chain says what no proof of an account or slot can show. A complete chain also says what is not listed.
+fn has_unprovable(chain: &ChainSnapshot) -> bool {
+    let mut executed = chain.node_executions.iter().flatten();
+    chain.complete
+        || executed.any(|(_, answer)| answer.known().is_some())
+        || chain.block_hashes.values().any(|answer| answer.known().is_some())
+        || chain.headers.values().any(|answer| answer.known().is_some())
+}
+
+/// The accounts of which the chain says a value that no proof shows. The slots of a complete chain's account are shown
+/// all together by its storage hash.
+fn unproven(chain: &ChainSnapshot) -> impl Iterator<Item = Address> {
     let is_known = |answer: &Answer<_>| matches!(answer, Answer::Known(_));
-    let executed = chain.node_executions.iter().flatten();
-    !chain.complete
-        && !executed.into_iter().any(|(_, answer)| answer.known().is_some())
-        && !chain.block_hashes.values().any(|answer| answer.known().is_some())
-        && !chain.headers.values().any(|answer| answer.known().is_some())
-        && chain
-            .accounts
-            .iter()
-            .all(|(address, account)| match chain.proofs.get(address) {
-                Some(proof) => account
-                    .storage
-                    .iter()
-                    .all(|(slot, answer)| !is_known(answer) || proof.storage.contains_key(slot)),
-                None => {
-                    known(account.balance.as_ref()).is_none()
-                        && known(account.nonce.as_ref()).is_none()
-                        && known(account.code.as_ref()).is_none()
-                        && !account.storage.values().any(is_known)
-                }
-            })
+    let lacking = move |(address, account): (&Address, &AccountSnapshot)| {
+        let lacks = match chain.proofs.get(address) {
+            Some(_) if chain.complete => false,
+            Some(proof) => account
+                .storage
+                .iter()
+                .any(|(slot, answer)| is_known(answer) && !proof.storage.contains_key(slot)),
+            None => {
+                known(account.balance.as_ref()).is_some()
+                    || known(account.nonce.as_ref()).is_some()
+                    || known(account.code.as_ref()).is_some()
+                    || account.storage.values().any(is_known)
+            }
+        };
+        lacks.then_some(*address)
+    };
+    chain.accounts.iter().filter_map(lacking)
 }
 
 /// Nothing of the account is read, and since the file said something false, nothing unlisted is taken as empty.
