@@ -80,6 +80,7 @@ pub(crate) enum Command {
         files: Vec<PathBuf>,
     },
     /// Run what a request would send on the pinned state: balances, transfers, allowances, operators, code, logs
+    #[command(after_help = "Exits 0 when the calls were run, also when they revert: the status says which.")]
     Simulate(Simulate),
     /// What an EIP-7702 delegate lets outsiders do with an account
     #[command(after_help = DELEGATE_EXAMPLES)]

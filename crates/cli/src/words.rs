@@ -17,6 +17,27 @@ pub(crate) struct TokenWords {
     pub decimals: Option<u8>,
 }
 
+/// Characters of a token's own name for itself that are shown.
+const MAX_SYMBOL_SHOWN: usize = 32;
+/// Decimals beyond which no amount of 256 bits has a whole unit: the raw value is told alone.
+const MAX_DECIMALS_SHOWN: u8 = 77;
+
+impl TokenWords {
+    /// The symbol in quotes, cut short, so that no token passes it off as words of ours.
+    pub(crate) fn shown_symbol(&self) -> Option<String> {
+        let symbol = self.symbol.as_deref()?;
+        let mut shown = symbol.chars();
+        let start: String = shown.by_ref().take(MAX_SYMBOL_SHOWN).collect();
+        let cut = if shown.next().is_some() { "…" } else { "" };
+        Some(format!("\"{}{cut}\"", printable(&start).replace('"', "\\u{22}")))
+    }
+
+    /// The decimals, where they put an amount into whole units.
+    pub(crate) fn shown_decimals(&self) -> Option<u8> {
+        self.decimals.filter(|decimals| *decimals <= MAX_DECIMALS_SHOWN)
+    }
+}
+
 /// The tokens of a report by account.
 pub(crate) type Tokens = BTreeMap<AccountId, TokenWords>;
 
@@ -105,7 +126,7 @@ pub(crate) fn request(decoded: &Decoded, tokens: &Tokens) -> String {
 
 /// An amount in words with the raw value beside it; the raw value alone where decimals were not read.
 pub(crate) fn units(value: U256, token: &AccountId, tokens: &Tokens) -> String {
-    match tokens.get(token).and_then(|words| words.decimals) {
+    match tokens.get(token).and_then(TokenWords::shown_decimals) {
         Some(decimals) => {
             format!(
                 "{} {} ({value} base units)",
@@ -190,8 +211,8 @@ pub(crate) fn entity(entity: &EntityRef, report: &Report, tokens: &Tokens) -> St
 /// A token's address, with its symbol where it was read.
 pub(crate) fn token_name(token: &AccountId, tokens: &Tokens) -> String {
     let address = token.address.to_checksum(None);
-    match tokens.get(token).and_then(|t| t.symbol.as_deref()) {
-        Some(symbol) => format!("{address} (\"{}\")", printable(symbol)),
+    match tokens.get(token).and_then(TokenWords::shown_symbol) {
+        Some(symbol) => format!("{address} ({symbol})"),
         None => address,
     }
 }
@@ -257,16 +278,51 @@ fn amount_in_words(finding: &Finding, value: &Value, report: &Report, tokens: &T
         return Some("without limit".to_owned());
     }
     let symbol = token
-        .symbol
-        .as_deref()
-        .map_or(String::new(), |s| format!(" {}", printable(s)));
-    Some(format!("{}{symbol}", decimal_amount(units, token.decimals?)))
+        .shown_symbol()
+        .map_or(String::new(), |symbol| format!(" {symbol}"));
+    Some(format!(
+        "{}{symbol}",
+        decimal_amount(units, token.shown_decimals()?)
+    ))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{decimal_amount, printable};
+    use super::{TokenWords, decimal_amount, printable};
     use alloy_primitives::U256;
+
+    #[test]
+    fn symbols_are_quoted_and_cut() {
+        let shown = |symbol: &str| {
+            TokenWords {
+                symbol: Some(symbol.to_owned()),
+                decimals: None,
+            }
+            .shown_symbol()
+            .expect("a symbol")
+        };
+        assert_eq!(shown("EXD"), "\"EXD\"");
+        assert_eq!(shown(""), "\"\"");
+        assert_eq!(shown("without limit, before"), "\"without limit, before\"");
+        assert_eq!(shown("a\" b"), "\"a\\u{22} b\"");
+        assert_eq!(shown(&"x".repeat(32)), format!("\"{}\"", "x".repeat(32)));
+        assert_eq!(shown(&"x".repeat(5_000)), format!("\"{}…\"", "x".repeat(32)));
+    }
+
+    #[test]
+    fn decimals_that_no_amount_has_are_not_shown() {
+        let shown = |decimals| {
+            TokenWords {
+                symbol: None,
+                decimals: Some(decimals),
+            }
+            .shown_decimals()
+        };
+        assert_eq!(
+            (shown(0), shown(77), shown(78), shown(255)),
+            (Some(0), Some(77), None, None)
+        );
+    }
 
     #[test]
     fn decimal_amounts_are_exact() {

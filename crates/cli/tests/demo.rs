@@ -46,7 +46,7 @@ fn another_amount_gives_other_words() {
     let run = presight(["demo", "--request", &arg(&file)]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(
-        run.text().contains("62500000 EXD (62500000000000)"),
+        run.text().contains("62500000 \"EXD\" (62500000000000)"),
         "{}",
         run.text()
     );

@@ -291,14 +291,14 @@ impl Teller<'_> {
     }
 
     fn name(&self, token: Address) -> String {
-        match self.token(token).and_then(|words| words.symbol.as_deref()) {
-            Some(symbol) => format!("{} ({})", printable(symbol), account(token)),
+        match self.token(token).and_then(TokenWords::shown_symbol) {
+            Some(symbol) => format!("{symbol} ({})", account(token)),
             None => account(token),
         }
     }
 
     fn units(&self, amount: U256, token: Address) -> String {
-        match self.token(token).and_then(|words| words.decimals) {
+        match self.token(token).and_then(TokenWords::shown_decimals) {
             Some(decimals) => format!("{} {}", decimal_amount(amount, decimals), self.name(token)),
             None => format!("{amount} units of {}", self.name(token)),
         }
