@@ -170,4 +170,8 @@ fn presets_are_listed_shown_and_tested() {
         "{}",
         run.text()
     );
+    let path = folder.path("none.toml");
+    std::fs::write(&path, HEAD).expect("written");
+    let run = presight(["policy", "test", &arg(&path)]);
+    assert_eq!(run.code, 10, "no cases: nothing was tested");
 }

@@ -109,5 +109,9 @@ fn test(name: &str, as_json: bool) -> Result<Exit, Failure> {
             failed.count()
         ));
     }
-    Ok(if report.passes() { Exit::Clean } else { Exit::Block })
+    Ok(match report.cases.is_empty() {
+        true => Exit::Warn, // Nothing was tested.
+        false if report.passes() => Exit::Clean,
+        false => Exit::Block,
+    })
 }
