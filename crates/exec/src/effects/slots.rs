@@ -101,21 +101,19 @@ impl<'o> Slots<'o> {
             .retain(|open| open.contract != contract || open.slot != slot);
     }
 
-    /// A value that a contract tells of changed, and lies under these keys: in a slot that holds this value, or
-    /// among others in a slot of its own. Other contracts may keep the value for it, in a slot for itself.
+    /// A value that a contract tells of changed, and lies under these keys: in a slot of its own that holds this value,
+    /// alone or among others. A slot of another contract is never taken for it: any contract can answer with the
+    /// values that another one keeps.
     pub(super) fn settle_value(&mut self, contract: Address, keys: &[U256], value: &Change<U256>) {
-        let is_candidate = |open: &&ChangedSlot| are_keys(&open.keys, keys);
-        let found = self
-            .open
-            .iter()
-            .filter(is_candidate)
-            .find(|open| open.change == *value && (open.contract == contract || !keys.is_empty()))
-            .or_else(|| {
-                let own = self.open.iter().filter(is_candidate);
-                own.filter(|open| open.contract == contract)
-                    .find(|open| holds(&open.change, value))
-            });
-        if let Some((contract, slot)) = found.map(|open| (open.contract, open.slot)) {
+        let own = |open: &&ChangedSlot| open.contract == contract && are_keys(&open.keys, keys);
+        let alone = self.open.iter().filter(own).find(|open| open.change == *value);
+        let among = || {
+            self.open
+                .iter()
+                .filter(own)
+                .find(|open| holds(&open.change, value))
+        };
+        if let Some(slot) = alone.or_else(among).map(|open| open.slot) {
             self.settle(contract, slot);
         }
     }

@@ -229,7 +229,7 @@ fn what_is_not_understood_is_warned_of() {
         let listed = listed.filter(|n| n.reason.contains("may move or grant")).count();
         (listed, places(&checked, "opaque-call").len())
     };
-    let arguments = [&[0xd7, 0x3d, 0xd6, 0x23][..], &[0; 64]].concat();
+    let arguments = [&[0xde, 0xad, 0xbe, 0xef][..], &[0; 64]].concat();
     assert_eq!(unread(&arguments), (1, 1));
     let inside = Multicall::multicallCall {
         data: vec![arguments.into()],
@@ -237,4 +237,13 @@ fn what_is_not_understood_is_warned_of() {
     assert_eq!(unread(&inside.abi_encode()), (1, 1));
     assert_eq!(unread(&[1, 2, 3, 4]), (1, 0), "no argument names anyone");
     assert_eq!(unread(&[]), (0, 0));
+    let increase = [
+        &[0xd7, 0x3d, 0xd6, 0x23][..],
+        &[0; 12],
+        OTHER.as_slice(),
+        &[1; 32],
+    ]
+    .concat();
+    let named = bare(&envelope(vec![call(TOKEN, &increase)]));
+    assert_eq!(places(&named, "odd-bytes"), ["/content/calls/0/data"]);
 }
