@@ -1,4 +1,5 @@
 //! The worlds of the vectors.
+#![allow(dead_code, reason = "each test file uses its part")]
 
 use alloy_primitives::{Address, Bytes, U256};
 use presight_delegate::World;
@@ -20,7 +21,6 @@ pub(crate) struct Set {
 }
 
 /// One vector.
-#[allow(dead_code, reason = "each test looks at its own part")]
 pub(crate) struct Vector {
     /// Its name.
     pub(crate) id: String,
@@ -36,7 +36,6 @@ pub(crate) struct Vector {
 }
 
 /// One compiled form.
-#[allow(dead_code, reason = "each test looks at its own part")]
 pub(crate) struct Variant {
     /// Its name.
     pub(crate) name: String,
@@ -45,12 +44,10 @@ pub(crate) struct Variant {
 }
 
 /// The answers that are right.
-#[allow(dead_code, reason = "each test looks at its own part")]
 pub(crate) struct Expected(Vec<Option<bool>>);
 
 impl Expected {
     /// Whether an answer is right.
-    #[allow(dead_code, reason = "each test looks at its own part")]
     pub(crate) fn allows(&self, answer: Option<bool>) -> bool {
         self.0.contains(&answer)
     }
