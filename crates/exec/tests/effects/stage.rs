@@ -63,6 +63,16 @@ sol! {
     }
     contract TwoFacedToken { constructor(address holder); }
     contract DecoyToken { function flood(uint160 decoys, address spender) external; }
+    contract SilentVault { function delegate(address user, uint256 to) external; }
+    contract Mimic {
+        function set(address account, uint256 first, uint256 second) external;
+        function watch(address vault) external;
+        function go(address[] calldata accounts) external;
+    }
+    contract LedgerToken {
+        constructor(address ledger_, address holder, uint256 supply);
+        function transfer(address to, uint256 value) external returns (bool);
+    }
     contract Taker { function take(address token, uint256 value) external; }
     struct Cut { address facet; uint8 action; bytes4[] selectors; }
     contract Diamond {
