@@ -2,32 +2,13 @@
 
 use crate::calls::*;
 use crate::documents::{
-    NOT_AFTER, OTHER, SIGNER, THIRD, TOKEN, acting, bare, call, envelope, executed, permit, places,
+    NOT_AFTER, OTHER, SIGNER, THIRD, TOKEN, acting, approve, bare, call, envelope, executed, one, permit,
+    places, transfer,
 };
 use alloy_primitives::{U256, address};
 use alloy_sol_types::SolCall;
 use presight_verify::envelope::ClaimStatus::{self, Confirmed, Contradicted, NotDerivable};
 use serde_json::{Value, json};
-
-fn one(data: Vec<u8>) -> Value {
-    envelope(vec![call(TOKEN, &data)])
-}
-
-fn transfer(amount: u64) -> Vec<u8> {
-    Token::transferCall {
-        to: OTHER,
-        amount: U256::from(amount),
-    }
-    .abi_encode()
-}
-
-fn approve(amount: U256) -> Vec<u8> {
-    Token::approveCall {
-        spender: OTHER,
-        amount,
-    }
-    .abi_encode()
-}
 
 /// What becomes of an action; only what is contradicted is warned of.
 fn is(envelope: Value, action: &str) -> ClaimStatus {

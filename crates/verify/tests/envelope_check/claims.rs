@@ -2,33 +2,13 @@
 
 use crate::calls::*;
 use crate::documents::{
-    NOT_AFTER, OTHER, PERMIT2, SIGNER, THIRD, TOKEN, bare, call, claiming, envelope, executed, movement,
-    permit, places, typed,
+    NOT_AFTER, OTHER, PERMIT2, SIGNER, THIRD, TOKEN, approve, bare, call, claiming, envelope, executed,
+    movement, one, permit, places, transfer, typed,
 };
 use alloy_primitives::{Address, B256, U256, aliases::U48, aliases::U160};
 use alloy_sol_types::SolCall;
 use presight_verify::envelope::ClaimStatus::{self, Confirmed, Contradicted, NotDerivable};
 use serde_json::{Value, json};
-
-fn one(data: Vec<u8>) -> Value {
-    envelope(vec![call(TOKEN, &data)])
-}
-
-fn transfer(amount: u64) -> Vec<u8> {
-    Token::transferCall {
-        to: OTHER,
-        amount: U256::from(amount),
-    }
-    .abi_encode()
-}
-
-fn approve(amount: U256) -> Vec<u8> {
-    Token::approveCall {
-        spender: OTHER,
-        amount,
-    }
-    .abi_encode()
-}
 
 /// The status of each claim, with the members that differ, and how many movements no claim says.
 fn judged(envelope: &Value) -> (Vec<(ClaimStatus, Vec<&'static str>)>, usize) {

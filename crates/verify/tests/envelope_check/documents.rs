@@ -1,6 +1,6 @@
 //! Envelopes to check, and what the check says of them.
 
-use crate::calls::Safe;
+use crate::calls::{Safe, Token};
 use alloy_primitives::{Address, U256, address};
 use alloy_sol_types::SolCall;
 use presight_verify::envelope::{CheckContext, Checked, check};
@@ -33,6 +33,29 @@ pub(crate) fn envelope(calls: Vec<Value>) -> Value {
             "metadata": { "protocol": "test", "tokenMovements": [], "counterparties": [] },
         },
     })
+}
+
+/// An envelope of one call to [`TOKEN`].
+pub(crate) fn one(data: Vec<u8>) -> Value {
+    envelope(vec![call(TOKEN, &data)])
+}
+
+/// Calldata of a transfer to [`OTHER`].
+pub(crate) fn transfer(amount: u64) -> Vec<u8> {
+    Token::transferCall {
+        to: OTHER,
+        amount: U256::from(amount),
+    }
+    .abi_encode()
+}
+
+/// Calldata of an approval of [`OTHER`].
+pub(crate) fn approve(amount: U256) -> Vec<u8> {
+    Token::approveCall {
+        spender: OTHER,
+        amount,
+    }
+    .abi_encode()
 }
 
 /// A Safe's transaction to [`TOKEN`], by the number of its operation.
