@@ -51,7 +51,13 @@ async fn main() {
         Timestamp(1_795_000_100),
         Duration::from_secs(30),
         |view| {
-            let report = presight_source::assemble(view, &request, &decoded, &source);
+            let report = presight_source::assemble(
+                view,
+                &request,
+                &decoded,
+                &source,
+                &presight_source::Config::default(),
+            );
             for token in &decoded.entities.tokens {
                 // Read for the demo's words; a want that is not held yet is fetched.
                 let _ = presight_exec::reads::decimals(view, &token.chain, token.address);

@@ -39,16 +39,7 @@ pub(crate) enum Command {
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(Verify),
     /// Recompute every finding of a report from its witness, offline, and list the differences
-    Replay {
-        /// The report
-        report: PathBuf,
-        /// The request it is about
-        #[arg(long, value_name = "FILE")]
-        request: PathBuf,
-        /// The view file that `report --witness` wrote
-        #[arg(long, value_name = "FILE")]
-        witness: PathBuf,
-    },
+    Replay(Replay),
     /// Say whether to sign: the report, and a policy's verdict over it with its reasons
     #[command(after_help = CHECK_EXAMPLES)]
     Check(Check),
@@ -133,12 +124,29 @@ pub(crate) struct Report {
     pub door: Door,
     #[command(flatten)]
     pub source: SourceArgs,
+    #[command(flatten)]
+    pub sources: SourcesFile,
     /// Kinds to report, separated by commas, instead of the request's own
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub kinds: Option<Vec<String>>,
     /// Write everything the report rests on to a view file, so that anyone can recompute it
     #[arg(long, value_name = "OUT")]
     pub witness: Option<PathBuf>,
+}
+
+/// `presight replay`
+#[derive(Debug, Args)]
+pub(crate) struct Replay {
+    /// The report
+    pub report: PathBuf,
+    /// The request it is about
+    #[arg(long, value_name = "FILE")]
+    pub request: PathBuf,
+    /// The view file that `report --witness` wrote
+    #[arg(long, value_name = "FILE")]
+    pub witness: PathBuf,
+    #[command(flatten)]
+    pub sources: SourcesFile,
 }
 
 /// `presight check`
@@ -151,6 +159,8 @@ pub(crate) struct Check {
     pub door: Door,
     #[command(flatten)]
     pub source: SourceArgs,
+    #[command(flatten)]
+    pub sources: SourcesFile,
     /// The policy: a preset's name (see `presight policy list`), or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "traffic-light")]
     pub policy: String,
@@ -244,6 +254,15 @@ pub(crate) struct Door {
     pub allow_loopback_documents: bool,
 }
 
+/// What the report is read from beside chain state.
+#[derive(Debug, Args)]
+pub(crate) struct SourcesFile {
+    /// Contracts, lists and formats to read from that no request names, TOML or JSON; a report is recomputed with the file it
+    /// was made with
+    #[arg(long = "sources", value_name = "FILE", env = "PRESIGHT_SOURCES")]
+    pub file: Option<PathBuf>,
+}
+
 /// Who makes the report.
 #[derive(Debug, Args)]
 pub(crate) struct SourceArgs {
@@ -301,6 +320,8 @@ pub(crate) struct Verify {
     /// Recompute the report from this view file as well: each finding is confirmed, different or not recomputable
     #[arg(long, value_name = "FILE", conflicts_with = "anchored")]
     pub witness: Option<PathBuf>,
+    #[command(flatten)]
+    pub sources: SourcesFile,
     /// Ask instead whether the report counts against its source, as of its first anchoring on this contract: signature
     /// and identity at the registry's block of that time, content-addressed registration files only
     #[arg(long, value_name = "CAIP-10", conflicts_with_all = ["offline", "max_age_blocks", "max_age_seconds"])]

@@ -1,7 +1,9 @@
 //! Reading files and standard input.
 
+use crate::args::SourcesFile;
 use crate::exit::Failure;
 use anyhow::Context as _;
+use presight_source::Config;
 use presight_wire::Refusal;
 use presight_wire::limits::MAX_DOCUMENT_BYTES;
 use std::fs::File;
@@ -33,4 +35,14 @@ pub(crate) fn read(path: &Path, max: usize) -> Result<Vec<u8>, Failure> {
 /// A request or report document.
 pub(crate) fn document(path: &Path) -> Result<Vec<u8>, Failure> {
     read(path, MAX_DOCUMENT_BYTES)
+}
+
+/// What the source is configured to read from; nothing without a file.
+pub(crate) fn sources(args: &SourcesFile) -> Result<Config, Failure> {
+    let Some(path) = &args.file else {
+        return Ok(Config::default());
+    };
+    let refusal = |message| Refusal::new("bad-sources", "", format!("`{}`: {message}", path.display()));
+    let text = String::from_utf8(document(path)?).map_err(|_| refusal("not UTF-8".to_owned()))?;
+    Ok(Config::parse(&text).map_err(|error| refusal(error.to_string()))?)
 }

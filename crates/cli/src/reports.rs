@@ -3,7 +3,7 @@
 use crate::words::{TokenWords, Tokens};
 use presight_decode::Decoded;
 use presight_exec::reads;
-use presight_source::{Pending, assemble};
+use presight_source::{Config, Pending, assemble};
 use presight_view::View;
 use presight_wire::report::{Report, Source};
 use presight_wire::{Read, Request};
@@ -22,9 +22,10 @@ pub(crate) fn tell(
     request: &Request,
     decoded: &Decoded,
     source: &Source,
+    config: &Config,
 ) -> Result<Told, Pending> {
     // The report first: what the words read must not use up the gas that its facts may need.
-    let report = assemble(view, request, decoded, source);
+    let report = assemble(view, request, decoded, source, config);
     let listed = report
         .as_ref()
         .map_or(&decoded.entities, |report| &report.entities);

@@ -145,7 +145,15 @@ fn the_order_of_answers_cannot_be_seen() {
         registry,
         agent_id: Default::default(),
     };
-    let core = |view: &presight_view::View<'_>| presight_source::assemble(view, &request, &decoded, &source);
+    let core = |view: &presight_view::View<'_>| {
+        presight_source::assemble(
+            view,
+            &request,
+            &decoded,
+            &source,
+            &presight_source::Config::default(),
+        )
+    };
     let expected = drive::run_recorded(&recorded, core)
         .value
         .expect("a report")

@@ -40,7 +40,13 @@ async fn run(
     };
     let mut rpc = Rpc::new().with_chain(ChainId::evm(31337), transport, settings);
     let driven = drive::run(&mut rpc, CLOCK, Duration::from_secs(30), |view| {
-        presight_source::assemble(view, &subject.request, &subject.decoded, &subject.source)
+        presight_source::assemble(
+            view,
+            &subject.request,
+            &subject.decoded,
+            &subject.source,
+            &presight_source::Config::default(),
+        )
     })
     .await;
     let report = driven.value.expect("nothing is left to read");

@@ -59,7 +59,15 @@ fn cases() -> Option<(Vec<Case>, BTreeMap<String, usize>)> {
             signer: account,
         };
         let snapshot = Snapshot::new(Timestamp(CLOCK));
-        let driven = drive::run_recorded(&snapshot, |view| assemble(view, &request, &decoded, &source));
+        let driven = drive::run_recorded(&snapshot, |view| {
+            assemble(
+                view,
+                &request,
+                &decoded,
+                &source,
+                &presight_source::Config::default(),
+            )
+        });
         cases.push(Case {
             id: text("id"),
             class: text("class"),

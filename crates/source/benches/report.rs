@@ -45,8 +45,14 @@ fn report(example: &Example) -> Vec<u8> {
     let request = Request::parse(&example.request).expect("a request");
     let decoded = presight_decode::decode(&request).expect("decodes");
     let view = View::new(&example.snapshot);
-    let mut report = presight_source::assemble(&view, &request, &decoded, &example.source)
-        .expect("a closed view leaves nothing pending");
+    let mut report = presight_source::assemble(
+        &view,
+        &request,
+        &decoded,
+        &example.source,
+        &presight_source::Config::default(),
+    )
+    .expect("a closed view leaves nothing pending");
     presight_source::sign(&mut report, &request, &example.key).expect("signs");
     report.to_value().to_string().into_bytes()
 }
@@ -96,6 +102,12 @@ fn approve_assemble_only(bencher: Bencher<'_, '_>) {
     let decoded = presight_decode::decode(&request).expect("decodes");
     bencher.bench_local(|| {
         let view = View::new(divan::black_box(&example.snapshot));
-        presight_source::assemble(&view, &request, &decoded, &example.source)
+        presight_source::assemble(
+            &view,
+            &request,
+            &decoded,
+            &example.source,
+            &presight_source::Config::default(),
+        )
     });
 }

@@ -1,6 +1,6 @@
 //! A request, its decoding and a view become an unsigned report.
 
-use crate::METHOD;
+use crate::config::Config;
 use crate::context::Context;
 use crate::entities::Listed;
 use crate::kind::{Approved, Entity, Fact};
@@ -18,14 +18,15 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pending;
 
-/// Assembles the report, unsigned. Same request, view and source give the same report (I-9).
+/// Assembles the report, unsigned. Same request, view, source and configuration give the same report (I-9).
 pub fn assemble(
     view: &View<'_>,
     request: &Request,
     decoded: &Decoded,
     source: &Source,
+    config: &Config,
 ) -> Result<Report, Pending> {
-    let context = Context::new(view, request, decoded);
+    let context = Context::new(view, request, decoded, config);
     let texts = texts(&context);
     let entities = Entities {
         texts: texts.iter().map(|t| t.entity.clone()).collect(),
@@ -67,7 +68,7 @@ pub fn assemble(
         blocks: blocks(view, &findings)?,
         entities,
         findings,
-        method: METHOD.to_owned(),
+        method: crate::method(config),
         detail: None,
         signature: None,
     })

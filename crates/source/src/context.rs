@@ -1,5 +1,6 @@
 //! What every reader sees: the view, the request, its decoding and its simulation.
 
+use crate::config::Config;
 use crate::entities::{self, Listed};
 use crate::kind::Approved;
 use crate::simulation::{Sent, Simulated};
@@ -20,6 +21,8 @@ pub struct Context<'a> {
     pub request: &'a Request,
     /// Its decoding.
     pub decoded: &'a Decoded,
+    /// What the source is configured to read from.
+    pub config: &'a Config,
     /// What the calls do; `None` for a request without calls.
     pub simulation: Option<Lookup<Simulated>>,
     /// What the report lists.
@@ -29,7 +32,7 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// Applies the request's authorization list, if it has one, simulates its calls, and keeps the rest.
-    pub fn new(view: &'a View<'a>, request: &'a Request, decoded: &'a Decoded) -> Self {
+    pub fn new(view: &'a View<'a>, request: &'a Request, decoded: &'a Decoded, config: &'a Config) -> Self {
         let list = match &request.subject {
             Subject::Calls(CallsSubject {
                 authorization_list: Some(list),
@@ -52,6 +55,7 @@ impl<'a> Context<'a> {
             view,
             request,
             decoded,
+            config,
             listed: entities::of(request, decoded, ran),
             simulation,
             delegations,

@@ -87,7 +87,13 @@ fn report(case: &Value, request: &Request) -> Report {
         signer: registry,
     };
     let driven = drive::run_recorded(&snapshot, |view| {
-        presight_source::assemble(view, request, &decoded, &source)
+        presight_source::assemble(
+            view,
+            request,
+            &decoded,
+            &source,
+            &presight_source::Config::default(),
+        )
     });
     let report = driven.value.expect("a closed view leaves nothing pending");
     presight_source::sign::check_structure(&report, request).expect("a valid report");

@@ -77,7 +77,14 @@ fn report_on(snapshot: &Snapshot, request: &Request) -> Report {
         agent_id: U256::ZERO,
         signer: account(Address::ZERO),
     };
-    let report = presight_source::assemble(&view, request, &decoded, &source).unwrap();
+    let report = presight_source::assemble(
+        &view,
+        request,
+        &decoded,
+        &source,
+        &presight_source::Config::default(),
+    )
+    .unwrap();
     presight_source::sign::check_structure(&report, request).unwrap();
     report
 }

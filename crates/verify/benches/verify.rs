@@ -44,8 +44,14 @@ fn example() -> Example {
     let request = Request::parse(&read("request.json")).expect("a request");
     let snapshot = file::parse(&read("view.json")).expect("a view").snapshot;
     let decoded = presight_decode::decode(&request).expect("decodes");
-    let mut report = presight_source::assemble(&View::new(&snapshot), &request, &decoded, &source)
-        .expect("a closed view leaves nothing pending");
+    let mut report = presight_source::assemble(
+        &View::new(&snapshot),
+        &request,
+        &decoded,
+        &source,
+        &presight_source::Config::default(),
+    )
+    .expect("a closed view leaves nothing pending");
     presight_source::sign(&mut report, &request, &key).expect("signs");
     Example {
         report: report.to_value().to_string().into_bytes(),

@@ -96,7 +96,15 @@ impl Chain {
         };
         let request = request();
         let decoded = decode(&request).unwrap();
-        let driven = self.read(true, |view| assemble(view, &request, &decoded, &source));
+        let driven = self.read(true, |view| {
+            assemble(
+                view,
+                &request,
+                &decoded,
+                &source,
+                &presight_source::Config::default(),
+            )
+        });
         assert_eq!(driven.problems, []);
         let mut report = driven.value.clone().unwrap();
         sign(&mut report, key).unwrap();
@@ -221,7 +229,12 @@ fn the_recorded_witness_gives_the_report_again_with_valid_proofs() {
     let Some(chain) = Chain::start("") else { return };
     let made = chain.report(&SigningKey::from_hex(OWNER_KEY).unwrap());
     let witness = file::parse(file::to_json(&made.witness()).as_bytes()).unwrap();
-    let replayed = replay(&received(&made.value), &request(), &witness);
+    let replayed = replay(
+        &received(&made.value),
+        &request(),
+        &witness,
+        &presight_source::Config::default(),
+    );
     assert_eq!(replayed.differences, []);
     assert_eq!(
         (replayed.conclusion, replayed.proofs),

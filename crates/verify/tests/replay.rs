@@ -20,7 +20,12 @@ fn witness(world: &World) -> ViewFile {
 }
 
 fn replayed(world: &World, witness: &ViewFile) -> Replay {
-    replay(&world.unverified(), &world.parsed_request(), witness)
+    replay(
+        &world.unverified(),
+        &world.parsed_request(),
+        witness,
+        &presight_source::Config::default(),
+    )
 }
 
 /// Exactly what the report was made from.
@@ -28,7 +33,13 @@ fn exact_witness(world: &World) -> ViewFile {
     let request = world.parsed_request();
     let decoded = decode(&request).unwrap();
     let driven = run_recorded(&world.snapshot, |view| {
-        assemble(view, &request, &decoded, &world.source())
+        assemble(
+            view,
+            &request,
+            &decoded,
+            &world.source(),
+            &presight_source::Config::default(),
+        )
     });
     file::parse(file::to_json(&driven.witness()).as_bytes()).unwrap()
 }

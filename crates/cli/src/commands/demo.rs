@@ -4,6 +4,7 @@ use super::{replay, verify};
 use crate::exit::{Exit, Failure, print};
 use crate::{input, reports, words};
 use anyhow::{Context as _, anyhow};
+use presight_source::Config;
 use presight_verify::{Conclusion, Options, TrustedSource, Unverified};
 use presight_view::file::{self, ViewFile};
 use presight_view::{View, drive};
@@ -28,9 +29,10 @@ pub(crate) fn run(request: Option<&Path>, as_json: bool) -> Result<Exit, Failure
     let decoded = presight_decode::decode(&request)?;
     let view = file::parse(VIEW)?;
     let (source, key) = source()?;
+    let config = Config::default();
 
     let told = drive::run_recorded(&view.snapshot, |view| {
-        reports::tell(view, &request, &decoded, &source)
+        reports::tell(view, &request, &decoded, &source, &config)
     });
     let witness = told.witness();
     let mut told = told
@@ -57,7 +59,7 @@ pub(crate) fn run(request: Option<&Path>, as_json: bool) -> Result<Exit, Failure
 
     // Through its bytes, as anyone would get it.
     let witness: ViewFile = file::parse(file::to_json(&witness).as_bytes())?;
-    let replayed = presight_verify::replay(&unverified, &request, &witness);
+    let replayed = presight_verify::replay(&unverified, &request, &witness, &config);
 
     if as_json {
         let document =

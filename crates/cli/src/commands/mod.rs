@@ -26,11 +26,7 @@ pub(crate) fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Demo { request } => demo::run(request.as_deref(), cli.json),
         Command::Report(args) => report::run(args, cli.json),
         Command::Verify(args) => verify::run(args, cli.json),
-        Command::Replay {
-            report,
-            request,
-            witness,
-        } => replay::run(report, request, witness, cli.json),
+        Command::Replay(args) => replay::run(args, cli.json),
         Command::Check(args) => check::run(args, cli.json),
         Command::Policy(command) => policy::run(command, cli.json),
         Command::Anchor(args) => anchor::run(args, cli.json),

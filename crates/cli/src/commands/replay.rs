@@ -2,20 +2,20 @@
 
 use crate::exit::{Exit, Failure, print};
 use crate::words::printable;
-use crate::{door, input};
+use crate::{args, door, input};
 use anyhow::Context as _;
 use presight_verify::{Difference, Place, Replay, ReplayConclusion, Unverified};
 use presight_wire::Request;
 use presight_wire::limits::MAX_REPORT_BYTES;
 use serde_json::Value;
-use std::path::Path;
 
 /// Recomputes the report from its witness and prints the differences.
-pub(crate) fn run(report: &Path, request: &Path, witness: &Path, as_json: bool) -> Result<Exit, Failure> {
-    let request = Request::parse(&input::document(request)?)?;
-    let report = Unverified::parse(&input::read(report, MAX_REPORT_BYTES)?)?;
-    let witness = door::view_file(witness)?;
-    let replay = presight_verify::replay(&report, &request, &witness);
+pub(crate) fn run(args: &args::Replay, as_json: bool) -> Result<Exit, Failure> {
+    let request = Request::parse(&input::document(&args.request)?)?;
+    let report = Unverified::parse(&input::read(&args.report, MAX_REPORT_BYTES)?)?;
+    let witness = door::view_file(&args.witness)?;
+    let config = input::sources(&args.sources)?;
+    let replay = presight_verify::replay(&report, &request, &witness, &config);
     if as_json {
         print(&serde_json::to_string(&replay).context("a replay is JSON")?);
     } else {

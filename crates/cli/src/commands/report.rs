@@ -39,8 +39,9 @@ pub(crate) fn run(args: &Report, as_json: bool) -> Result<Exit, Failure> {
         return Err(Refusal::new("no-key", "", message).into());
     }
 
+    let config = input::sources(&args.sources)?;
     let driven = door::run(&args.door, |view| {
-        reports::tell(view, &request, &decoded, &source)
+        reports::tell(view, &request, &decoded, &source, &config)
     })?;
     let chain_is_out_of_reach = is_out_of_reach(&driven, request.chain());
     let witness = driven.witness();

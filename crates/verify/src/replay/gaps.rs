@@ -3,7 +3,7 @@
 use super::compare::{items, key};
 use alloy_primitives::B256;
 use presight_decode::Decoded;
-use presight_source::assemble;
+use presight_source::{Config, assemble};
 use presight_view::drive::Driven;
 use presight_view::{Snapshot, View, Want, run_recorded};
 use presight_wire::report::{Report, Source};
@@ -20,8 +20,9 @@ pub(super) fn recompute(
     request: &Request,
     decoded: &Decoded,
     source: &Source,
+    config: &Config,
 ) -> Result<(Report, Gaps), Refusal> {
-    let core = |view: &View<'_>| assemble(view, request, decoded, source);
+    let core = |view: &View<'_>| assemble(view, request, decoded, source, config);
     let unfinished = |_| Refusal::new("incomplete-witness", "", "the witness does not hold every read");
     let Driven { value, used, .. } = run_recorded(witness, core);
     let report = value.map_err(unfinished)?;

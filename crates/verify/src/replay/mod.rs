@@ -6,6 +6,7 @@ mod gaps;
 use crate::unverified::Unverified;
 use gaps::Gaps;
 use presight_decode::decode;
+use presight_source::Config;
 use presight_view::{Proofs, ViewFile};
 use presight_wire::report::{ReceivedReport, Report};
 use presight_wire::{Refusal, Request};
@@ -160,13 +161,14 @@ impl Replay {
 }
 
 /// Recomputes a report from the witness it was made from, whose clock gives `issuedAt`. The source's own choices
-/// (`source`, `expiresAt`, `detail`, `signature`) are taken from the report. Nothing is signed or trusted here.
-pub fn replay(report: &Unverified, request: &Request, witness: &ViewFile) -> Replay {
+/// (`source`, `expiresAt`, `detail`, `signature`) are taken from the report, and what it was configured to read from is told by
+/// the caller: `method` names it by its hash. Nothing is signed or trusted here.
+pub fn replay(report: &Unverified, request: &Request, witness: &ViewFile, config: &Config) -> Replay {
     let mut problems: Vec<String> = witness.problems.iter().map(ToString::to_string).collect();
     if witness.proofs == Proofs::Partial {
         problems.push("some of what the witness holds no proof can show".to_owned());
     }
-    let (conclusion, differences) = match recompute(report, request, witness) {
+    let (conclusion, differences) = match recompute(report, request, witness, config) {
         Ok((reported, recomputed, gaps)) => {
             let differences = compare::differences(&reported.value, &recomputed.to_value(), &gaps);
             let conclusion = if reported.report.method != recomputed.method {
@@ -208,10 +210,17 @@ fn recompute<'a>(
     report: &'a Unverified,
     request: &Request,
     witness: &ViewFile,
+    config: &Config,
 ) -> Result<(&'a ReceivedReport, Report, Gaps), Refusal> {
     let reported = report.read().map_err(Clone::clone)?;
     let decoded = decode(request)?;
-    let (assembled, gaps) = gaps::recompute(&witness.snapshot, request, &decoded, &reported.report.source)?;
+    let (assembled, gaps) = gaps::recompute(
+        &witness.snapshot,
+        request,
+        &decoded,
+        &reported.report.source,
+        config,
+    )?;
     let recomputed = Report {
         expires_at: reported.report.expires_at,
         ..assembled

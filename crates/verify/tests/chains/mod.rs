@@ -146,7 +146,13 @@ impl Chains {
         let decoded = decode(&request).unwrap();
         let mut report = self
             .read(None, &self.registry_node.url(), |view| {
-                assemble(view, &request, &decoded, &source)
+                assemble(
+                    view,
+                    &request,
+                    &decoded,
+                    &source,
+                    &presight_source::Config::default(),
+                )
             })
             .unwrap();
         report.expires_at = Some(Timestamp(report.issued_at.0 + 1_000_000 + salt));

@@ -118,9 +118,17 @@ impl World {
         let request = self.parsed_request();
         let decoded = decode(&request).unwrap();
         let source = self.source();
-        let report: Report = run_recorded(&self.snapshot, |view| assemble(view, &request, &decoded, &source))
-            .value
-            .unwrap();
+        let report: Report = run_recorded(&self.snapshot, |view| {
+            assemble(
+                view,
+                &request,
+                &decoded,
+                &source,
+                &presight_source::Config::default(),
+            )
+        })
+        .value
+        .unwrap();
         self.report = report.to_value();
         self.sign();
     }

@@ -24,8 +24,9 @@ pub(crate) fn run(args: &Check, as_json: bool) -> Result<Exit, Failure> {
     request.kinds = None;
     let decoded = presight_decode::decode(&request)?;
     let (source, key) = report::source(&args.source, request.chain())?;
+    let config = input::sources(&args.sources)?;
     let driven = door::run(&args.door, |view| {
-        reports::tell(view, &request, &decoded, &source)
+        reports::tell(view, &request, &decoded, &source, &config)
     })?;
     if report::is_out_of_reach(&driven, request.chain()) {
         eprintln!(

@@ -45,7 +45,12 @@ fn one(
     })?;
     let mut verification = driven.value.map_err(|_| open_reads())?;
     if let Some(witness) = &args.witness {
-        let replayed = replay(report, request, &door::view_file(witness)?);
+        let replayed = replay(
+            report,
+            request,
+            &door::view_file(witness)?,
+            &input::sources(&args.sources)?,
+        );
         verification = verification.with_replay(&replayed);
     }
     tell(&verification, &in_words(&verification), as_json)?;
