@@ -98,6 +98,7 @@ const CHECK_EXAMPLES: &str = "Examples:\n  \
     presight check request.json --rpc eip155:1=http://localhost:8545\n  \
     presight check request.json --view w.json --policy tiers --json\n  \
     presight check request.json --view w.json --policy mine.toml --param max_spend=1000000\n  \
+    presight check request.json --from-report report.json --trust eip155:1:0x…/42 --rpc eip155:1=http://localhost:8545\n  \
     presight check --explain unlimited-approval";
 
 const ANCHOR_EXAMPLES: &str = "Examples:\n  \
@@ -173,6 +174,11 @@ pub(crate) struct Check {
     /// Write everything the report rests on to a view file
     #[arg(long, value_name = "OUT")]
     pub witness: Option<PathBuf>,
+    /// Judge this report of another source instead of making one: verified as by `verify`, and absent when it is not
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["report", "witness", "key_file", "unsigned", "explain"])]
+    pub from_report: Option<PathBuf>,
+    #[command(flatten)]
+    pub consumer: Consumer,
     /// Print the rules with this code, their parameters and why they matter
     #[arg(long, value_name = "CODE")]
     pub explain: Option<String>,
@@ -286,6 +292,21 @@ pub(crate) struct SourceArgs {
     pub agent_id: String,
 }
 
+/// What a consumer asks of a report that somebody else made.
+#[derive(Debug, Args)]
+pub(crate) struct Consumer {
+    /// A source to trust, as registry/agentId, or registry/agentId=signer to pin its signer; may be given several times
+    #[arg(long, value_name = "REGISTRY/AGENT-ID[=SIGNER]")]
+    pub trust: Vec<String>,
+    /// Refuse a report whose blocks are further than this behind the chain's: N, 100 by default, or CHAIN=N for one chain
+    #[arg(long, value_name = "[CHAIN=]N")]
+    pub max_age_blocks: Vec<String>,
+    /// Refuse a report that was issued, or whose blocks were made, longer ago than this: N, or CHAIN=N for the blocks of
+    /// one chain
+    #[arg(long, value_name = "[CHAIN=]SECONDS")]
+    pub max_age_seconds: Vec<String>,
+}
+
 /// `presight verify`
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
@@ -303,16 +324,8 @@ pub(crate) struct Verify {
     /// Use no chain state: what needs it is said not to be read
     #[arg(long, conflicts_with_all = ["view", "rpc", "block", "prove", "node_execution", "spec", "deadline", "allow_loopback_documents"])]
     pub offline: bool,
-    /// A source to trust, as registry/agentId, or registry/agentId=signer to pin its signer; may be given several times
-    #[arg(long, value_name = "REGISTRY/AGENT-ID[=SIGNER]")]
-    pub trust: Vec<String>,
-    /// Refuse a report whose blocks are further than this behind the chain's: N, 100 by default, or CHAIN=N for one chain
-    #[arg(long, value_name = "[CHAIN=]N")]
-    pub max_age_blocks: Vec<String>,
-    /// Refuse a report that was issued, or whose blocks were made, longer ago than this: N, or CHAIN=N for the blocks of
-    /// one chain
-    #[arg(long, value_name = "[CHAIN=]SECONDS")]
-    pub max_age_seconds: Vec<String>,
+    #[command(flatten)]
+    pub consumer: Consumer,
     /// Conclude verified although the report leaves out entities (`unlisted` in the JSON) or core kinds: whoever sets this
     /// treats them as not read
     #[arg(long, conflicts_with = "anchored")]
@@ -323,8 +336,9 @@ pub(crate) struct Verify {
     #[command(flatten)]
     pub sources: SourcesFile,
     /// Ask instead whether the report counts against its source, as of its first anchoring on this contract: signature
-    /// and identity at the registry's block of that time, content-addressed registration files only
-    #[arg(long, value_name = "CAIP-10", conflicts_with_all = ["offline", "max_age_blocks", "max_age_seconds"])]
+    /// and identity at the registry's block of that time, content-addressed registration files only. A transaction that
+    /// anchored it, as CHAIN:HASH, names its contract
+    #[arg(long, value_name = "CAIP-10|CHAIN:HASH", conflicts_with_all = ["offline", "max_age_blocks", "max_age_seconds"])]
     pub anchored: Option<String>,
     /// With --anchored and --view: the view file of the registry's chain at the block of the anchoring
     #[arg(long, value_name = "FILE", requires_all = ["anchored", "view"])]

@@ -99,6 +99,13 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
 /// Whether standard output could not be written.
 static OUTPUT_FAILED: AtomicBool = AtomicBool::new(false);
 
+/// Prints words for people. Whatever text of a chain, the web, a request or a policy is in them, no character of a line
+/// does anything to a terminal but be seen.
+pub(crate) fn say(words: &str) {
+    let lines: Vec<String> = words.split('\n').map(printable).collect();
+    print(&lines.join("\n"));
+}
+
 /// Prints a line of data.
 pub(crate) fn print(line: &str) {
     print_bytes(&[line.as_bytes(), b"\n"].concat());

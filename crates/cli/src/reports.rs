@@ -6,7 +6,7 @@ use presight_exec::reads;
 use presight_source::{Config, Pending, assemble};
 use presight_view::View;
 use presight_wire::report::{Report, Source};
-use presight_wire::{Read, Request};
+use presight_wire::{AccountId, Read, Request};
 
 /// A report and what its tokens are called.
 pub(crate) struct Told {
@@ -29,21 +29,23 @@ pub(crate) fn tell(
     let listed = report
         .as_ref()
         .map_or(&decoded.entities, |report| &report.entities);
-    let tokens: Tokens = listed
-        .tokens
-        .iter()
-        .map(|token| {
-            let symbol = reads::symbol(view, &token.chain, token.address);
-            let decimals = reads::decimals(view, &token.chain, token.address);
-            let words = TokenWords {
-                symbol: symbol.ok().map(Read::into_value),
-                decimals: decimals.ok().map(Read::into_value),
-            };
-            (token.clone(), words)
-        })
-        .collect();
+    let tokens = token_words(view, &listed.tokens);
     Ok(Told {
         report: report?,
         tokens,
     })
+}
+
+/// What tokens are called, as far as it can be read.
+pub(crate) fn token_words(view: &View<'_>, tokens: &[AccountId]) -> Tokens {
+    let words = tokens.iter().map(|token| {
+        let symbol = reads::symbol(view, &token.chain, token.address);
+        let decimals = reads::decimals(view, &token.chain, token.address);
+        let words = TokenWords {
+            symbol: symbol.ok().map(Read::into_value),
+            decimals: decimals.ok().map(Read::into_value),
+        };
+        (token.clone(), words)
+    });
+    words.collect()
 }

@@ -41,11 +41,15 @@ impl TokenWords {
 /// The tokens of a report by account.
 pub(crate) type Tokens = BTreeMap<AccountId, TokenWords>;
 
+/// Letters and symbols that show nothing: Hangul fillers, the empty Braille pattern.
+const BLANKS: [char; 5] = ['\u{115f}', '\u{1160}', '\u{2800}', '\u{3164}', '\u{ffa0}'];
+
 /// Text that may be hostile, fit for a terminal: control, format and other invisible characters as `\u{..}`.
 pub(crate) fn printable(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
-        if c == ' ' || (!c.is_control() && c.escape_debug().len() == 1) || matches!(c, '"' | '\'' | '\\') {
+        let seen = c.escape_debug().len() == 1 && !BLANKS.contains(&c);
+        if seen || matches!(c, ' ' | '"' | '\'' | '\\') {
             out.push(c);
         } else {
             write!(out, "\\u{{{:x}}}", u32::from(c)).expect("writing to a String does not fail");

@@ -1,9 +1,14 @@
 //! `presight check` and `presight policy`: verdicts, exit codes, JSON.
 
 mod binary;
+mod stage;
 
+use alloy_dyn_abi::DynSolValue;
+use alloy_primitives::{Address, U256};
 use binary::{Folder, arg, presight, root};
+use presight_testnode::FUNDED;
 use serde_json::{Value, json};
+use stage::{Stage, address, approve, call, request, request_call, uint};
 
 fn example(name: &str) -> String {
     arg(&root().join("examples/approve").join(name))
@@ -174,4 +179,121 @@ fn presets_are_listed_shown_and_tested() {
     std::fs::write(&path, HEAD).expect("written");
     let run = presight(["policy", "test", &arg(&path)]);
     assert_eq!(run.code, 10, "no cases: nothing was tested");
+}
+
+const SPENDER: &str = "0x00000000000000000000000000000000005be4de";
+
+/// What the words of `check` say of these calls.
+fn words_of(stage: &Stage, calls: &[Value]) -> String {
+    let folder = Folder::new();
+    let file = arg(&folder.write("request.json", request(calls).to_string()));
+    let mut arguments = vec!["check".to_owned(), file, "--unsigned".to_owned()];
+    arguments.extend(stage.rpc());
+    let run = presight(&arguments);
+    assert!([0, 10, 20, 30].contains(&run.code), "{}", run.stderr);
+    run.text().to_owned()
+}
+
+fn part<'a>(words: &'a str, from: &str, to: &str) -> &'a str {
+    let (_, rest) = words.split_once(from).expect(from);
+    rest.split_once(to).expect(to).0
+}
+
+fn checksum(address: &str) -> String {
+    address.parse::<Address>().expect("an address").to_checksum(None)
+}
+
+/// A token of the signer's whose `transfer` and events may be trusted.
+fn loose_token(stage: &Stage, quiet: bool) -> String {
+    let holder = address(FUNDED[0]);
+    stage.deploy(
+        "LooseToken",
+        &[DynSolValue::Bool(quiet), holder, uint(U256::from(1_000))],
+    )
+}
+
+#[test]
+fn what_leaves_by_no_byte_of_the_request_stands_in_the_words() {
+    let Some(stage) = Stage::set() else { return };
+    for quiet in [false, true] {
+        let (token, taker) = (loose_token(&stage, quiet), stage.deploy("Taker", &[]));
+        let take = call("take(address,uint256)", &[address(&token), uint(U256::from(77))]);
+        let calls = [
+            request_call(&token, &approve(&taker, U256::from(77))),
+            request_call(&taker, &take),
+        ];
+        let words = words_of(&stage, &calls);
+        let leaves = part(&words, "What leaves", "What is granted");
+        assert!(leaves.contains("when the calls are run (success):"), "{words}");
+        let whither = if quiet {
+            ", and the events do not tell to whom".to_owned()
+        } else {
+            format!(" to {}", checksum(&taker))
+        };
+        let line = format!("77 base units of {}{whither}", checksum(&token));
+        assert!(leaves.contains(&line), "no `{line}`: {words}");
+        assert!(!leaves.contains("by the request's bytes:"), "{words}");
+        // Without an event nothing tells what became of an allowance that is used up.
+        assert!(
+            quiet || part(&words, "What is granted", "What is unusual").contains("[the calls leave 0]"),
+            "{words}"
+        );
+    }
+}
+
+#[test]
+fn a_transfer_of_the_bytes_that_does_not_happen_is_said_not_to() {
+    let Some(stage) = Stage::set() else { return };
+    let (lying, honest) = (stage.deploy("LyingToken", &[]), loose_token(&stage, false));
+    let transfer = |amount: u64| {
+        call(
+            "transfer(address,uint256)",
+            &[address(SPENDER), uint(U256::from(amount))],
+        )
+    };
+    let line = |token: &str, amount: u64| {
+        format!(
+            "{amount} base units of {} to {}",
+            checksum(token),
+            checksum(SPENDER)
+        )
+    };
+    let not = " [does not happen when the calls are run]\n";
+
+    let words = words_of(&stage, &[request_call(&lying, &transfer(5))]);
+    let leaves = part(&words, "What leaves", "What is granted");
+    assert!(leaves.contains(&format!("{}{not}", line(&lying, 5))), "{words}");
+    assert!(
+        leaves.contains(&format!("{} [claimed, not observed]", line(&lying, 5))),
+        "{words}"
+    );
+
+    let words = words_of(&stage, &[request_call(&honest, &transfer(5))]);
+    let leaves = part(&words, "What leaves", "What is granted");
+    assert_eq!(
+        leaves.matches(&format!("{}\n", line(&honest, 5))).count(),
+        2,
+        "{words}"
+    );
+
+    // More than there is: the call reverts.
+    let words = words_of(&stage, &[request_call(&honest, &transfer(5_000))]);
+    let leaves = part(&words, "What leaves", "What is granted");
+    assert!(leaves.contains("when the calls are run (revert):"), "{words}");
+    assert!(leaves.contains("nothing leaves"), "{words}");
+    assert!(
+        leaves.contains(&format!("{}{not}", line(&honest, 5_000))),
+        "{words}"
+    );
+}
+
+#[test]
+fn an_approval_that_no_byte_shows_stands_in_the_words() {
+    let Some(stage) = Stage::set() else { return };
+    let (token, router) = (loose_token(&stage, true), stage.deploy("Router", &[]));
+    let swap = call("swap(address,address)", &[address(&token), address(SPENDER)]);
+    let words = words_of(&stage, &[request_call(&router, &swap)]);
+    let granted = part(&words, "What is granted", "What is unusual");
+    let line = format!("to {}, which no byte of the request shows", checksum(SPENDER));
+    assert!(granted.contains(&line), "{words}");
 }

@@ -7,6 +7,8 @@ mod stage;
 use alloy_primitives::{U256, hex};
 use binary::{Folder, Run, arg, presight};
 use presight_testnode::{Page, Site};
+use presight_wire::report::hash_of;
+use presight_wire::report::sign::{SigningKey, signing_hash};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use stage::{KEY, SIGNER, Stage, approve, call, request, request_call, text, uint};
@@ -280,4 +282,88 @@ fn bounds_are_given_for_all_chains_or_for_one() {
     );
     assert_eq!(scene.verify(&["--max-age-blocks", "eip155:31337=19"]).code, 20);
     assert_eq!(scene.verify(&["--max-age-blocks", "few"]).code, 2);
+}
+
+#[test]
+fn a_received_report_is_judged_only_when_it_is_verified() {
+    let Some(scene) = Scene::set() else { return };
+    let report = scene.report("request.json");
+    let check = |more: &[&str]| {
+        let mut arguments = vec!["check".to_owned(), scene.file("request.json")];
+        arguments.extend(["--from-report".to_owned(), scene.file("report.json")]);
+        scene.run(arguments, more)
+    };
+    let own = scene.run(
+        vec![
+            "check".to_owned(),
+            scene.file("request.json"),
+            "--unsigned".to_owned(),
+        ],
+        &[],
+    );
+    let judged = check(&["--trust", &scene.trust()]);
+    assert_eq!(judged.code, own.code, "{} {}", judged.text(), judged.stderr);
+    for member in ["verdict", "reasons"] {
+        assert_eq!(judged.json()[member], own.json()[member]);
+    }
+    assert_eq!(judged.json()["verification"]["conclusion"], "verified");
+
+    // Another source, and a report that somebody changed: absent.
+    let other = format!(
+        "eip155:31337:{}/{}",
+        scene.stage.registry,
+        scene.stage.agent_id + 1
+    );
+    let mut forged = report.clone();
+    for finding in forged["findings"].as_array_mut().expect("findings") {
+        if finding["kind"] == "erc.presign.approval.unlimited" {
+            finding["value"] = json!(false);
+        }
+    }
+    let absent = |run: &Run| {
+        assert_eq!(run.code, 30, "{} {}", run.text(), run.stderr);
+        let document = run.json();
+        assert_eq!(document["verdict"], Value::Null);
+        assert_ne!(document["verification"]["conclusion"], "verified");
+        assert_eq!(document.get("reasons"), None);
+    };
+    absent(&check(&["--trust", &other]));
+    scene.folder.write("report.json", forged.to_string());
+    absent(&check(&[]));
+
+    // What a source that signs it leaves out counts as not read, and not as clean.
+    let mut gaps = report.clone();
+    let findings = gaps["findings"].as_array_mut().expect("findings");
+    findings.retain(|finding| finding["kind"] != "erc.presign.approval.unlimited");
+    scene.folder.write("report.json", sign(gaps).to_string());
+    let judged = check(&[]);
+    assert_eq!(
+        judged.json()["verification"]["conclusion"],
+        "verified",
+        "{}",
+        judged.text()
+    );
+    assert_ne!(judged.code, 0);
+    let missing = judged.json()["notRead"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .any(|fact| {
+            (&fact["kind"], &fact["reason"]) == (&json!("erc.presign.approval.unlimited"), &json!("missing"))
+        });
+    assert!(missing, "{}", judged.text());
+}
+
+/// The report as it stands, signed by its source.
+fn sign(mut report: Value) -> Value {
+    let key = SigningKey::from_hex(KEY.as_bytes()).expect("a key");
+    let digest = |name: &str| report[name].as_str().expect("text").parse().expect("a digest");
+    let hash = signing_hash(
+        31_337,
+        digest("subjectDigest"),
+        digest("contextDigest"),
+        hash_of(&report),
+    );
+    report["signature"] = json!(key.sign(hash));
+    report
 }

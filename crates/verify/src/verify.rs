@@ -51,6 +51,7 @@ pub fn verify(
     let identity = identity(&report.source, view, fetch);
     let freshness = blocks::freshness(&report.blocks, view, options);
     let canonical_hash = blocks::canonical_hash(&report.blocks, view);
+    let issued = time::issued_after_blocks(report, view);
     let own = decode(request);
     let (compared, unlisted) = entities::entities(&own, report, options);
     let steps = vec![
@@ -67,6 +68,7 @@ pub fn verify(
         time::expiry(report, view.clock(), options).named("expiry"),
         freshness?.named("freshness"),
         canonical_hash?.named("canonical-hash"),
+        issued?.named("issued-after-blocks"),
     ];
     Ok(Verification::new(steps, hash, unlisted, Some(received.clone())))
 }

@@ -19,10 +19,14 @@ fn the_reports_own_times_are_checked() {
         ("expiresAt", NOW - 1, &[("expiry", Fail)][..]),
         ("issuedAt", NOW + 60, &[][..]),
         ("issuedAt", NOW + 61, &[("expiry", Fail)][..]),
-        ("issuedAt", NOW - 600, &[][..]),
+        ("issuedAt", 253_402_300_799, &[("expiry", Fail)][..]),
+        // Its blocks were made at NOW - 12.
+        ("issuedAt", NOW - 72, &[][..]),
+        ("issuedAt", NOW - 73, &[("issued-after-blocks", Fail)][..]),
+        ("issuedAt", 0, &[("issued-after-blocks", Fail)][..]),
     ] {
         let mut world = World::new();
-        world.report["issuedAt"] = json!(Timestamp(NOW - 600).to_string());
+        world.report["issuedAt"] = json!(Timestamp(NOW - 12).to_string());
         world.report[member] = json!(Timestamp(time).to_string());
         world.sign();
         world.assert_steps(expected);

@@ -10,8 +10,20 @@ use presight_view::run_recorded;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// ERC-8481 §Report, and I-17.
-const FORBIDDEN: [&str; 5] = ["score", "verdict", "severity", "action", "recommendation"];
+/// ERC-8481 §Report, I-17, and the same in other letters.
+const FORBIDDEN: [&str; 11] = [
+    "score",
+    "verdict",
+    "severity",
+    "action",
+    "recommendation",
+    "Verdict",
+    "recommendedAction",
+    "risk_score",
+    "RISK",
+    "rating",
+    "s\u{441}ore",
+];
 
 /// What was done to a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

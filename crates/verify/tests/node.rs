@@ -196,6 +196,21 @@ fn a_key_listed_in_signers_is_revoked_by_removing_it() {
 }
 
 #[test]
+fn a_foreign_signer_is_nobody() {
+    let Some(chain) = Chain::start(&registration(&[key(7).address()])) else {
+        return;
+    };
+    // Neither owner nor wallet of the agent, nor listed; and a listed one whose name another key signs under.
+    assert_only(
+        &chain.verify(&chain.report(&key(8)).value),
+        &[("identity", Status::Fail)],
+    );
+    let mut report = chain.report(&key(7)).value;
+    report.signature = chain.report(&key(8)).value.signature;
+    assert_only(&chain.verify(&report), &[("signature", Status::Fail)]);
+}
+
+#[test]
 fn a_transfer_clears_the_wallet_that_vouched() {
     let Some(chain) = Chain::start("") else { return };
     let report = chain.report(&SigningKey::from_hex(OWNER_KEY).unwrap()).value;

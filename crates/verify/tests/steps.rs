@@ -30,7 +30,8 @@ fn a_good_report_is_verified_and_only_then_shows_its_findings() {
             "request-facts",
             "expiry",
             "freshness",
-            "canonical-hash"
+            "canonical-hash",
+            "issued-after-blocks"
         ]
     );
     let verified = verification.into_verified().unwrap();

@@ -1,6 +1,6 @@
 //! `presight decode`
 
-use crate::exit::{Exit, Failure, print};
+use crate::exit::{Exit, Failure, print, say};
 use crate::input;
 use crate::words::printable;
 use presight_decode::{CallNode, Command, Decoded, Operation};
@@ -15,7 +15,7 @@ pub(crate) fn run(request: &Path, as_json: bool) -> Result<Exit, Failure> {
     if as_json {
         print(&document(&decoded).to_string());
     } else {
-        print(words(&decoded).trim_end());
+        say(words(&decoded).trim_end());
     }
     Ok(Exit::Clean)
 }

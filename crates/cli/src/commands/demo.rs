@@ -1,7 +1,7 @@
 //! `presight demo`
 
 use super::{replay, verify};
-use crate::exit::{Exit, Failure, print};
+use crate::exit::{Exit, Failure, print, say};
 use crate::{input, reports, words};
 use anyhow::{Context as _, anyhow};
 use presight_source::Config;
@@ -67,19 +67,19 @@ pub(crate) fn run(request: Option<&Path>, as_json: bool) -> Result<Exit, Failure
         print(&document.to_string());
     } else {
         let report = &told.report;
-        print(&format!(
+        say(&format!(
             "Before {} signs on {}:",
             report.signer.address.to_checksum(None),
             report.chain
         ));
-        print(&words::request(&decoded, &told.tokens));
-        print("What was read, and at which block:");
-        print(&words::findings(report, &told.tokens));
-        print("The consumer's checks of the signed report:");
-        print(&verify::in_words(&verification));
-        print("");
-        print("Recomputed from the witness, offline:");
-        print(&replay::in_words(&replayed));
+        say(&words::request(&decoded, &told.tokens));
+        say("What was read, and at which block:");
+        say(&words::findings(report, &told.tokens));
+        say("The consumer's checks of the signed report:");
+        say(&verify::in_words(&verification));
+        say("");
+        say("Recomputed from the witness, offline:");
+        say(&replay::in_words(&replayed));
     }
     Ok(match (verification.conclusion(), replay::exit(&replayed)) {
         (Conclusion::Verified, Exit::Clean) => Exit::Clean,

@@ -1,7 +1,7 @@
 //! `presight policy`
 
 use crate::args::Policy as Command;
-use crate::exit::{Exit, Failure, print, print_bytes};
+use crate::exit::{Exit, Failure, print, print_bytes, say};
 use crate::input;
 use crate::words::printable;
 use presight_policy::limits::MAX_POLICY_BYTES;
@@ -50,8 +50,8 @@ fn list(as_json: bool) -> Result<Exit, Failure> {
         let policy = load(preset.name)?;
         let words: Vec<&str> = policy.verdicts().map(|(word, _)| word).collect();
         if !as_json {
-            print(&format!("{:<14} {}", policy.name(), policy.description()));
-            print(&format!(
+            say(&format!("{:<14} {}", policy.name(), policy.description()));
+            say(&format!(
                 "{:<14} {}; {} rules",
                 "",
                 words.join(", "),
@@ -90,7 +90,7 @@ fn test(name: &str, as_json: bool) -> Result<Exit, Failure> {
     } else {
         for case in failed.clone() {
             for difference in &case.differences {
-                print(&format!(
+                say(&format!(
                     "FAILED  {}: {}",
                     printable(&case.name),
                     printable(difference)
@@ -100,10 +100,10 @@ fn test(name: &str, as_json: bool) -> Result<Exit, Failure> {
         for (rule, [fired, quiet, _]) in policy.rules().iter().zip(&report.rules) {
             if *fired == 0 || *quiet == 0 {
                 let lacks = if *fired == 0 { "fires" } else { "does not fire" };
-                print(&format!("warning: no case in which {} {lacks}", rule.code()));
+                say(&format!("warning: no case in which {} {lacks}", rule.code()));
             }
         }
-        print(&format!(
+        say(&format!(
             "{} cases, {} failed",
             report.cases.len(),
             failed.count()

@@ -1,6 +1,6 @@
 //! `presight replay`
 
-use crate::exit::{Exit, Failure, print};
+use crate::exit::{Exit, Failure, print, say};
 use crate::words::printable;
 use crate::{args, door, input};
 use anyhow::Context as _;
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &args::Replay, as_json: bool) -> Result<Exit, Failure> {
     if as_json {
         print(&serde_json::to_string(&replay).context("a replay is JSON")?);
     } else {
-        print(&in_words(&replay));
+        say(&in_words(&replay));
     }
     Ok(exit(&replay))
 }

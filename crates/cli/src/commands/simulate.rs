@@ -3,7 +3,7 @@
 mod words;
 
 use crate::args::Simulate;
-use crate::exit::{Exit, Failure, print};
+use crate::exit::{Exit, Failure, print, say};
 use crate::words::{TokenWords, Tokens};
 use crate::{door, input};
 use anyhow::anyhow;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Simulate, as_json: bool) -> Result<Exit, Failure> {
                 };
                 print(&document.to_string());
             } else {
-                print(words::of(&told, request.chain()).trim_end());
+                say(words::of(&told, request.chain()).trim_end());
             }
             Ok(Exit::Clean)
         }

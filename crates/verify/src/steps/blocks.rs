@@ -8,7 +8,7 @@ use presight_wire::Timestamp;
 use presight_wire::report::BlockRef;
 
 /// What one entry of `blocks` was found to be.
-enum Found {
+pub(super) enum Found {
     Good,
     Bad(String),
     NotRead(String),
@@ -24,7 +24,8 @@ pub(crate) fn canonical_hash(blocks: &[BlockRef], view: &View<'_>) -> Result<Out
     each(blocks, |entry| canonical(entry, view))
 }
 
-fn each(
+/// One entry that is bad fails the step, and otherwise one that is not read leaves it not read.
+pub(super) fn each(
     blocks: &[BlockRef],
     check: impl Fn(&BlockRef) -> Result<Found, Pending>,
 ) -> Result<Outcome, Pending> {

@@ -1,7 +1,12 @@
-//! The report's own times against the consumer's clock.
+//! The report's own times against the consumer's clock and the chains.
 
-use super::Outcome;
+use super::blocks::{Found, each};
+use super::{Outcome, settle, why};
 use crate::options::{MAX_CLOCK_SKEW_SECONDS, Options};
+use crate::verification::Status;
+use crate::verify::Pending;
+use presight_view::View;
+use presight_wire::report::BlockRef;
 use presight_wire::{Report, Timestamp};
 
 /// `issuedAt` is not ahead of the clock and not older than the consumer's bound; `expiresAt` has not come.
@@ -22,4 +27,26 @@ pub(crate) fn expiry(report: &Report, clock: Timestamp, options: &Options) -> Ou
         }
     }
     Outcome::pass(None)
+}
+
+/// No block that findings hold at was made after `issuedAt`: nobody reads a block that is not there yet. The
+/// conclusion does not wait for a block whose time is not read.
+pub(crate) fn issued_after_blocks(report: &Report, view: &View<'_>) -> Result<Outcome, Pending> {
+    let issued = report.issued_at;
+    let latest = issued.0.saturating_add(MAX_CLOCK_SKEW_SECONDS);
+    let checked = each(&report.blocks, |BlockRef { chain, block, .. }| {
+        Ok(match settle(view.header(chain, *block))? {
+            Ok(found) if i64::try_from(found.timestamp).is_ok_and(|time| time <= latest) => Found::Good,
+            Ok(found) => Found::Bad(format!(
+                "issued at {issued}, more than {MAX_CLOCK_SKEW_SECONDS} s before block {block} of {chain}, made at {}",
+                found.timestamp
+            )),
+            Err(not_read) => Found::NotRead(format!(
+                "the time of block {block} of {chain} is not read: {}",
+                why(&not_read)
+            )),
+        })
+    })?;
+    let not_read = checked.status == Status::NotRead;
+    Ok(checked.optional_if(not_read))
 }

@@ -140,7 +140,7 @@ impl fmt::Debug for SigningKey {
     }
 }
 
-/// The account that signed `hash`. `v` is 0, 1, 27 or 28.
+/// The account that signed `hash`, as `ecrecover` finds it: `v` is 27 or 28.
 ///
 /// # Errors
 /// `bad-signature` for another length, another `v`, or numbers no key can have signed; `high-s` for the other half
@@ -151,8 +151,8 @@ pub fn recover(hash: B256, signature: &[u8]) -> Result<Address, Refusal> {
         return Err(bad(&format!("65 bytes expected, {} found", signature.len())));
     };
     let parity = match *v {
-        0 | 27 => 0,
-        1 | 28 => 1,
+        27 => 0,
+        28 => 1,
         other => return Err(bad(&format!("v is 27 or 28, not {other}"))),
     };
     let rs = Signature::from_slice(rs).map_err(|_| bad("r or s is zero or beyond the curve's order"))?;
@@ -228,11 +228,12 @@ mod tests {
     }
 
     #[test]
-    fn recovers_with_either_form_of_v() {
+    fn recovers_by_the_v_of_ecrecover_only() {
         let hash = keccak256(b"report");
         let mut signature = key().sign(hash).to_vec();
-        signature[64] -= 27;
         assert_eq!(recover(hash, &signature).unwrap(), key().address());
+        signature[64] -= 27;
+        assert_eq!(recover(hash, &signature).unwrap_err().code, "bad-signature");
     }
 
     #[test]

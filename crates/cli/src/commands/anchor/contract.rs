@@ -86,16 +86,20 @@ pub(crate) fn anchor_call(subject: B256, report: B256, uri: &str) -> Result<Byte
 
 /// Whether a receipt's log is the event of this anchoring.
 pub(crate) fn is_event(log: &Value, contract: Address, source: Address, subject: B256, report: B256) -> bool {
+    let parties = [source.into_word(), subject].map(|topic| topic.to_string());
+    emitter(log, report) == Some(contract)
+        && (1..)
+            .zip(&parties)
+            .all(|(at, topic)| log["topics"][at] == topic.as_str())
+}
+
+/// The contract that says in this log that somebody anchored this report.
+pub(crate) fn emitter(log: &Value, report: B256) -> Option<Address> {
+    let topics = log["topics"].as_array().filter(|topics| topics.len() == 4)?;
     let event = keccak256("ReportAnchored(address,bytes32,bytes32,string)");
-    let topics = [event, source.into_word(), subject, report].map(|topic| topic.to_string());
-    let emitter: Option<Address> = log["address"].as_str().and_then(|a| a.parse().ok());
-    let logged = log["topics"].as_array().map(Vec::as_slice).unwrap_or_default();
-    emitter == Some(contract)
-        && logged.len() == topics.len()
-        && logged
-            .iter()
-            .zip(&topics)
-            .all(|(logged, topic)| logged == topic.as_str())
+    let is = |at: usize, topic: B256| topics[at] == topic.to_string().as_str();
+    let address = log["address"].as_str()?;
+    address.parse().ok().filter(|_| is(0, event) && is(3, report))
 }
 
 /// Calldata of `anchoredAt(address,bytes32)`.

@@ -4,6 +4,9 @@ mod contract;
 mod node;
 mod transaction;
 
+pub(crate) use contract::emitter;
+pub(crate) use node::Node;
+
 use super::keys;
 use crate::args::Anchor as Args;
 use crate::door::chain_and_url;
@@ -12,7 +15,7 @@ use crate::input;
 use crate::words::printable;
 use alloy_primitives::{Address, B256, Bytes, U256};
 use contract::{Anchor, DEPLOYER, SALT, anchor_call, anchored_at_call, is_event};
-use node::{Node, strange};
+use node::strange;
 use presight_verify::Unverified;
 use presight_wire::limits::MAX_REPORT_BYTES;
 use presight_wire::report::sign::SigningKey;

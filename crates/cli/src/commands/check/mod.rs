@@ -1,18 +1,25 @@
 //! `presight check`
 
+mod effects;
+mod leaves;
+mod received;
 mod words;
+
+#[cfg(test)]
+mod tests;
 
 use super::{policy, report};
 use crate::args::Check;
-use crate::exit::{Exit, Failure, print};
-use crate::words::printable;
+use crate::exit::{Exit, Failure, print, say};
 use crate::{door, input, reports};
 use anyhow::{Context as _, anyhow};
-use presight_policy::{Exit as VerdictExit, Input, Policy, Rule};
+use presight_policy::{Exit as VerdictExit, Input, Policy, Rule, Verdict};
+use presight_wire::request::Subject;
 use presight_wire::{Refusal, Request};
-use serde_json::json;
+use serde_json::{Value, json};
+use words::Judged;
 
-/// Makes the report, evaluates the policy over it and says what comes of it.
+/// Makes the report, or verifies a received one, evaluates the policy over it and says what comes of it.
 pub(crate) fn run(args: &Check, as_json: bool) -> Result<Exit, Failure> {
     let policy = with_parameters(policy::load(&args.policy)?, &args.param)?;
     if let Some(code) = &args.explain {
@@ -23,6 +30,9 @@ pub(crate) fn run(args: &Check, as_json: bool) -> Result<Exit, Failure> {
     // A policy judges by everything that can be read, whatever the request asks for.
     request.kinds = None;
     let decoded = presight_decode::decode(&request)?;
+    if let Some(path) = &args.from_report {
+        return received::run(args, path, &policy, &request, &decoded, as_json);
+    }
     let (source, key) = report::source(&args.source, request.chain())?;
     let config = input::sources(&args.sources)?;
     let driven = door::run(&args.door, |view| {
@@ -53,14 +63,40 @@ pub(crate) fn run(args: &Check, as_json: bool) -> Result<Exit, Failure> {
     if as_json {
         print(&verdict.to_value(told.report.hash()).to_string());
     } else {
-        print(&words::verdict(&verdict, &policy, &told, &request, &decoded));
+        let judged = Judged {
+            policy: &policy,
+            report: &told.report,
+            tokens: &told.tokens,
+            request: &request,
+            decoded: &decoded,
+        };
+        say(&words::verdict(&verdict, &judged));
+        let attached = attached(&request);
+        if attached > 0 {
+            say(&format!(
+                "\nThe envelope came with {attached} reports, which were not used: `presight verify --envelope` verifies them."
+            ));
+        }
     }
-    Ok(match verdict.exit() {
+    Ok(exit(&verdict))
+}
+
+/// Reports that came inside the request's envelope. Whoever attached them chose their sources.
+fn attached(request: &Request) -> usize {
+    let Subject::Envelope(subject) = &request.subject else {
+        return 0;
+    };
+    let reports = subject.envelope.value().pointer("/risk/reports");
+    reports.and_then(Value::as_array).map_or(0, Vec::len)
+}
+
+fn exit(verdict: &Verdict) -> Exit {
+    match verdict.exit() {
         VerdictExit::Clean => Exit::Clean,
         VerdictExit::Warn => Exit::Warn,
         VerdictExit::Block => Exit::Block,
         VerdictExit::NotEvaluated => Exit::NotEvaluated,
-    })
+    }
 }
 
 fn with_parameters(mut policy: Policy, parameters: &[String]) -> Result<Policy, Failure> {
@@ -110,24 +146,24 @@ fn explain(policy: &Policy, code: &str, as_json: bool) -> Result<Exit, Failure> 
         return Ok(Exit::Clean);
     }
     for rule in rules {
-        print(&format!(
+        say(&format!(
             "{code}: {} in {}, for each {}",
             rule.severity(),
             policy.name(),
             rule.subject().as_str()
         ));
-        print(&format!("  {}", printable(rule.why())));
-        print("  when");
+        say(&format!("  {}", rule.why()));
+        say("  when");
         for line in rule.condition().lines() {
-            print(&format!("    {}", printable(line.trim())));
+            say(&format!("    {}", line.trim()));
         }
         for parameter in used(rule.condition()) {
-            print(&format!(
+            say(&format!(
                 "  {} = {}  ({}) {}",
                 parameter.name(),
-                printable(&parameter.value()),
+                parameter.value(),
                 parameter.type_name(),
-                printable(parameter.about())
+                parameter.about()
             ));
         }
     }

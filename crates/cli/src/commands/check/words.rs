@@ -1,24 +1,36 @@
 //! A verdict in words: what leaves and to whom, what is granted and until when, what is unusual, what could not be read.
 
-use crate::reports::Told;
-use crate::words::{entity, line, printable, token_name, units};
+use super::effects::{Effects, OfToken, address};
+use super::leaves::{Movements, not_understood};
+use crate::words::{Tokens, entity, line, printable, token_name, units};
 use presight_decode::{Amount, Decoded, Expiry};
 use presight_policy::{About, Effect, Policy, Verdict};
-use presight_wire::report::{EntityRef, Report};
-use presight_wire::{AccountId, Request, Timestamp};
-use std::collections::BTreeMap;
+use presight_wire::report::{EntityRef, Outcome, Report};
+use presight_wire::{Request, Timestamp};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Findings shown under one reason; the JSON names every one.
 const MAX_SHOWN_FINDINGS: usize = 6;
 
-/// The whole answer.
-pub(super) fn verdict(
-    verdict: &Verdict,
-    policy: &Policy,
-    told: &Told,
-    request: &Request,
-    decoded: &Decoded,
-) -> String {
+/// What a verdict was given over.
+pub(super) struct Judged<'a> {
+    pub(super) policy: &'a Policy,
+    pub(super) report: &'a Report,
+    pub(super) tokens: &'a Tokens,
+    pub(super) request: &'a Request,
+    pub(super) decoded: &'a Decoded,
+}
+
+/// The whole answer. A line is one line whatever is in it.
+pub(super) fn verdict(verdict: &Verdict, judged: &Judged<'_>) -> String {
+    let Judged {
+        policy,
+        report,
+        tokens,
+        request,
+        decoded,
+    } = *judged;
     let mut lines = vec![format!(
         "{} says {}, before {} signs on {}",
         policy.name(),
@@ -26,22 +38,17 @@ pub(super) fn verdict(
         request.signer().address.to_checksum(None),
         request.chain()
     )];
-    section(
-        &mut lines,
-        "What leaves, and to whom",
-        leaves(told, request, decoded),
-    );
-    section(
-        &mut lines,
-        "What is granted, to whom, until when",
-        granted(told, decoded),
-    );
-    section(&mut lines, "What is unusual", reasons(verdict, told));
+    let movements = Movements::new(report, tokens, request, decoded).lines();
+    section(&mut lines, "What leaves, and to whom", movements);
+    let grants = granted(report, tokens, decoded);
+    section(&mut lines, "What is granted, to whom, until when", grants);
+    section(&mut lines, "What is unusual", reasons(verdict, report, tokens));
     section(
         &mut lines,
         "What could not be read",
-        not_read(verdict, &told.report, told),
+        not_read(verdict, report, tokens),
     );
+    let lines: Vec<String> = lines.iter().map(|line| printable(line)).collect();
     lines.join("\n")
 }
 
@@ -54,46 +61,18 @@ fn section(lines: &mut Vec<String>, title: &str, content: Vec<String>) {
     lines.extend(content.into_iter().map(|line| format!("  {line}")));
 }
 
-/// By the request's bytes.
-fn leaves(told: &Told, request: &Request, decoded: &Decoded) -> Vec<String> {
-    let chain = request.chain();
-    let transfers = decoded.transfers.iter().map(|transfer| {
-        let what = match transfer.token {
-            None => format!("{} wei", transfer.amount),
-            Some(token) => units(
-                transfer.amount,
-                &AccountId::new(chain.clone(), token),
-                &told.tokens,
-            ),
-        };
-        let from = if transfer.from == request.signer().address {
-            String::new()
-        } else {
-            format!(" from {}", transfer.from.to_checksum(None))
-        };
-        format!("{what}{from} to {}", transfer.to.to_checksum(None))
-    });
-    let permits = decoded.transfer_permits.iter().map(|permit| {
-        let token = AccountId::new(permit.chain.clone(), permit.token);
-        let spender = permit.spender.to_checksum(None);
-        format!(
-            "up to {}, once, by {spender}",
-            units(permit.amount, &token, &told.tokens)
-        )
-    });
-    transfers.chain(permits).collect()
-}
-
-fn granted(told: &Told, decoded: &Decoded) -> Vec<String> {
+/// What the bytes grant, with what the calls make of it, and what no byte shows.
+fn granted(report: &Report, tokens: &Tokens, decoded: &Decoded) -> Vec<String> {
+    let effects = Effects { report };
     let approvals = decoded.entities.approvals.iter().zip(&decoded.grants);
-    approvals
+    let mut lines: Vec<String> = approvals
         .map(|(approval, grant)| {
             let amount = match grant.amount {
-                Amount::All => format!("everything of {}", token_name(&approval.token, &told.tokens)),
+                Amount::All => format!("everything of {}", token_name(&approval.token, tokens)),
                 Amount::Units { value, max } if value == max => {
-                    format!("any amount of {}", token_name(&approval.token, &told.tokens))
+                    format!("any amount of {}", token_name(&approval.token, tokens))
                 }
-                Amount::Units { value, .. } => units(value, &approval.token, &told.tokens),
+                Amount::Units { value, .. } => units(value, &approval.token, tokens),
             };
             let until = match grant.expiry {
                 Expiry::Never => "until revoked".to_owned(),
@@ -103,19 +82,77 @@ fn granted(told: &Told, decoded: &Decoded) -> Vec<String> {
                     |s| format!("until {}", Timestamp(s)),
                 ),
             };
-            format!(
-                "{amount} to {}, {until}",
-                approval.spender.address.to_checksum(None)
-            )
+            let spender = approval.spender.address.to_checksum(None);
+            let listed = report
+                .entities
+                .approvals
+                .iter()
+                .position(|other| other == approval);
+            let after = listed.and_then(|index| effects.allowance_after(index));
+            let left = after.map_or(String::new(), |after| left(after, grant.amount));
+            format!("{amount} to {spender}, {until}{left}")
         })
-        .collect()
+        .collect();
+    lines.extend(effects.hidden_approvals().map(|OfToken { token, item }| {
+        let token = token_name(token, tokens);
+        match (address(item, "owner"), address(item, "spender")) {
+            (Some(owner), Some(spender)) => format!(
+                "{token} of {} to {}, which no byte of the request shows{}",
+                owner.to_checksum(None),
+                spender.to_checksum(None),
+                hidden_amount(report, item)
+            ),
+            _ => format!("{} of {token}", not_understood(item)),
+        }
+    }));
+    let unread: BTreeSet<String> = effects
+        .unread_approvals()
+        .map(|(of, reason)| {
+            let of = entity(of, report, tokens);
+            format!("not read ({reason}): what the bytes do not show of {of}")
+        })
+        .collect();
+    lines.extend(unread);
+    lines
+}
+
+/// What the calls leave of an allowance, where that is not what the bytes grant.
+fn left(after: &Value, granted: Amount) -> String {
+    if after == "unchanged" {
+        return " [does not happen when the calls are run]".to_owned();
+    }
+    let granted = match granted {
+        Amount::All => "all".to_owned(),
+        Amount::Units { value, .. } => value.to_string(),
+    };
+    match after.get("after").and_then(Value::as_str) {
+        Some(left) if left == granted => String::new(),
+        Some(left) => format!(" [the calls leave {left}]"),
+        None => format!(" [{}]", not_understood(after)),
+    }
+}
+
+fn hidden_amount(report: &Report, item: &Value) -> String {
+    let index = item.get("approval").and_then(Value::as_u64);
+    let about = index
+        .and_then(|index| usize::try_from(index).ok())
+        .map(EntityRef::Approval);
+    let mut findings = report.findings.iter();
+    let amount = findings.find(|finding| {
+        finding.kind == "erc.presign.approval.amount" && about.as_ref() == Some(&finding.entity)
+    });
+    match amount.map(|finding| &finding.outcome) {
+        Some(Outcome::Read(Value::String(amount))) => format!(": {amount}"),
+        _ => ": an amount that was not read".to_owned(),
+    }
 }
 
 /// Each reason with the findings it rests on.
-fn reasons(verdict: &Verdict, told: &Told) -> Vec<String> {
+fn reasons(verdict: &Verdict, report: &Report, tokens: &Tokens) -> Vec<String> {
     let mut lines = Vec::new();
     for reason in verdict.reasons() {
-        if reason.message.starts_with("not read: ") {
+        // Told under what could not be read. Only the policy's own reasons begin so and have such a code.
+        if reason.message.starts_with(&format!("not read: {}", reason.code)) {
             continue;
         }
         let about = match &reason.about {
@@ -127,8 +164,8 @@ fn reasons(verdict: &Verdict, told: &Told) -> Vec<String> {
             reason.severity, reason.code, reason.message
         ));
         for position in reason.findings.iter().take(MAX_SHOWN_FINDINGS) {
-            if let Some(finding) = told.report.findings.get(*position) {
-                lines.push(format!("    {}", line(finding, &told.report, &told.tokens)));
+            if let Some(finding) = report.findings.get(*position) {
+                lines.push(format!("    {}", line(finding, report, tokens)));
             }
         }
         if reason.findings.len() > MAX_SHOWN_FINDINGS {
@@ -142,7 +179,7 @@ fn reasons(verdict: &Verdict, told: &Told) -> Vec<String> {
 }
 
 /// What the policy needed, by kind and reason; what it accepts or did not need, in a line each.
-fn not_read(verdict: &Verdict, report: &Report, told: &Told) -> Vec<String> {
+fn not_read(verdict: &Verdict, report: &Report, tokens: &Tokens) -> Vec<String> {
     let mut needed: BTreeMap<(&str, &str, &str), Vec<&EntityRef>> = BTreeMap::new();
     let mut accepted: BTreeMap<&str, usize> = BTreeMap::new();
     let mut others = 0;
@@ -160,7 +197,7 @@ fn not_read(verdict: &Verdict, report: &Report, told: &Told) -> Vec<String> {
         .into_iter()
         .map(|((word, kind, reason), entities)| {
             let about = match entities.as_slice() {
-                [one] => entity(one, report, &told.tokens),
+                [one] => entity(one, report, tokens),
                 many => format!("{} entities", many.len()),
             };
             format!("{word}  {}: {about} ({reason})", printable(kind))

@@ -123,7 +123,7 @@ fn tell(checked: &Checked) {
 }
 
 fn tell_facts(facts: &Facts) {
-    let say = |what: &str, text: String| print(&format!("  {what:<8} {text}"));
+    let say = |what: &str, text: String| crate::exit::say(&format!("  {what:<8} {}", printable(&text)));
     let status = facts.producer.status;
     let warning = status
         .warning()
@@ -154,7 +154,7 @@ fn tell_facts(facts: &Facts) {
                 format!(
                     "{warning}{:#x} \"{}\" ({})",
                     label.address,
-                    printable(name),
+                    name.replace('"', "\\u{22}"),
                     label.source
                 ),
             );
@@ -164,7 +164,6 @@ fn tell_facts(facts: &Facts) {
         print(&line("oddity", oddity.code, &oddity.pointer, &oddity.message));
     }
     for not_checked in &facts.not_checked {
-        let (path, reason) = (printable(&not_checked.path), printable(&not_checked.reason));
-        say("skipped", format!("{path}: {reason}"));
+        say("skipped", format!("{}: {}", not_checked.path, not_checked.reason));
     }
 }

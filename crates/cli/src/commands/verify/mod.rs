@@ -4,9 +4,11 @@ mod anchored;
 mod attached;
 mod options;
 
+pub(crate) use options::of as options;
+
 use crate::args::Verify;
 use crate::door;
-use crate::exit::{Exit, Failure, print};
+use crate::exit::{Exit, Failure, print, say};
 use crate::input;
 use crate::words::printable;
 use anyhow::{Context as _, anyhow};
@@ -18,7 +20,10 @@ use serde::Serialize;
 
 /// Runs the consumer's steps and prints them.
 pub(crate) fn run(args: &Verify, as_json: bool) -> Result<Exit, Failure> {
-    let options = options::of(args)?;
+    let options = Options {
+        accept_gaps: args.accept_gaps,
+        ..options(&args.consumer)?
+    };
     if let Some(envelope) = &args.envelope {
         return attached::run(args, envelope, &options, as_json);
     }
@@ -73,7 +78,7 @@ fn tell(value: &impl Serialize, words: &str, as_json: bool) -> Result<(), Failur
     if as_json {
         print(&serde_json::to_string(value).context("an answer is JSON")?);
     } else {
-        print(words);
+        say(words);
     }
     Ok(())
 }

@@ -1,15 +1,14 @@
 //! What the consumer asks of a report, from the command line.
 
-use crate::args::Verify;
+use crate::args::Consumer;
 use presight_verify::{MaxAge, Options, TrustedSource};
 use presight_wire::{ChainId, Refusal};
 
 /// The consumer's bounds and choices.
-pub(super) fn of(args: &Verify) -> Result<Options, Refusal> {
+pub(crate) fn of(args: &Consumer) -> Result<Options, Refusal> {
     let trusted = args.trust.iter().map(|source| TrustedSource::parse(source));
     let mut options = Options {
         trusted: trusted.collect::<Result<_, _>>()?,
-        accept_gaps: args.accept_gaps,
         ..Options::default()
     };
     for argument in &args.max_age_blocks {

@@ -35,18 +35,19 @@ pub(super) struct Cid {
 }
 
 impl Cid {
-    /// Reads base58btc (`Qm…`, `z…`), base32 (`b…`) or base16 (`f…`).
+    /// Reads base58btc (`Qm…`, `z…`), base36 (`k…`), base32 (`b…`) or base16 (`f…`).
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if text.len() > MAX_TEXT {
             return Err(format!("an identifier of more than {MAX_TEXT} characters"));
         }
-        let malformed = || "it is no content identifier in base58, base32 or base16".to_owned();
+        let malformed = || "it is no content identifier in base58, base36, base32 or base16".to_owned();
         if text.len() == 46 && text.starts_with("Qm") {
             let bytes = bs58::decode(text).into_vec().map_err(|_| malformed())?;
             return Self::from_bytes(&bytes);
         }
         let bytes = match text.split_at_checked(1) {
             Some(("z", rest)) => bs58::decode(rest).into_vec().map_err(|_| malformed())?,
+            Some(("k", rest)) => base36(rest).ok_or_else(malformed)?,
             Some(("b", rest)) => base32(rest).ok_or_else(malformed)?,
             Some(("f", rest)) => alloy_primitives::hex::decode(rest).map_err(|_| malformed())?,
             _ => return Err(malformed()),
@@ -120,6 +121,28 @@ pub(super) fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     None
 }
 
+/// Multibase base36, lower case: one number, each leading `0` a byte of zero.
+fn base36(text: &str) -> Option<Vec<u8>> {
+    // Least significant first.
+    let mut number: Vec<u8> = Vec::new();
+    for c in text.chars().skip_while(|c| *c == '0') {
+        let mut carry = c.to_digit(36).filter(|_| !c.is_ascii_uppercase())?;
+        for byte in &mut number {
+            carry += u32::from(*byte) * 36;
+            let [.., low] = carry.to_be_bytes();
+            *byte = low;
+            carry >>= 8;
+        }
+        if carry > 0 {
+            let [.., low] = carry.to_be_bytes();
+            number.push(low);
+        }
+    }
+    number.extend(text.chars().take_while(|c| *c == '0').map(|_| 0));
+    number.reverse();
+    Some(number)
+}
+
 /// RFC 4648 base32, lower case, without padding; the bits beyond the last byte are zero.
 fn base32(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() * 5 / 8);
@@ -156,6 +179,8 @@ mod tests {
         assert!(!raw.names(b"hello worle"));
         let base16 = Cid::parse("f01551220b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9");
         assert_eq!(base16, Ok(raw.clone()));
+        let base36 = Cid::parse("k2cwued9o1pvrt3q271rrqbo49x30tbxwpoeaq75z14e5ui2rzygpbe1");
+        assert_eq!(base36, Ok(raw.clone()));
         assert_eq!(Cid::parse(&raw.text), Ok(raw));
 
         // A file of one block, as `ipfs add` makes it.
@@ -184,6 +209,9 @@ mod tests {
             "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5",
             "BAFKREIFZJUT3TE2NHYEKKLSS27NH3K72YSCO7Y32KOAO5EEI66WOF36N5E",
             "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5",
+            "kAB-",
+            "K2JVSSY3",
+            // A key of IPNS, whose content changes.
             "k51qzi5uqu5dlvj2baxnqndepeb86cbk3ng7n3i46uzyxzyqj2xjonzllnv0v8",
             "f0171122000", // another codec
             "f01551b2000", // another hash
@@ -200,7 +228,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read_or_refused(text in "[bzfQ]?[a-z2-7m]{0,70}") {
+        fn any_text_is_read_or_refused(text in "[bzfkQ]?[a-z2-7m]{0,70}") {
             let _ = Cid::parse(&text);
         }
 

@@ -6,9 +6,47 @@ use crate::limits::MAX_SAFE_INTEGER;
 use serde_json::{Number, Value};
 use std::fmt::Write as _;
 
-const NAMES: [&str; 5] = ["score", "verdict", "severity", "action", "recommendation"];
+/// Words of the text and their like. A name that has one of them in it judges: `riskScore`, `verdict_v2`.
+const JUDGING: [&str; 4] = ["score", "verdict", "severity", "recommend"];
 
-/// Walks the whole document, values of extension kinds included. Letter case does not hide a name.
+/// Names that judge as a whole. Parts of other names they are not: `transaction`.
+const VERDICTS: [&str; 14] = [
+    "action",
+    "actions",
+    "suggestedaction",
+    "requiredaction",
+    "advice",
+    "decision",
+    "rating",
+    "dangerous",
+    "isdangerous",
+    "malicious",
+    "ismalicious",
+    "shouldsign",
+    "shouldnotsign",
+    "trustworthy",
+];
+
+/// Names that judge when they are answered by yes or no; a `safe` with an address is a Safe.
+const YES_OR_NO: [&str; 5] = ["safe", "issafe", "unsafe", "isunsafe", "safetosign"];
+
+/// Whether a member's purpose is to say if the request should be signed, by its name. Letter case, `_` and the like do not
+/// hide a name. One outside ASCII cannot be told from a verdict's in look-alike letters, and no member of the text has
+/// one.
+fn judges(name: &str, value: &Value) -> bool {
+    let name: String = name
+        .chars()
+        .filter(|c| c.is_alphanumeric() || !c.is_ascii())
+        .map(|c| c.to_ascii_lowercase())
+        .collect();
+    !name.is_ascii()
+        || name.starts_with("risk")
+        || JUDGING.iter().any(|word| name.contains(word))
+        || VERDICTS.contains(&name.as_str())
+        || (value.is_boolean() && YES_OR_NO.contains(&name.as_str()))
+}
+
+/// Walks the whole document, values of extension kinds included.
 pub(super) fn walk(value: &Value, pointer: &mut String, broken: &mut Vec<Refusal>) {
     let length = pointer.len();
     match value {
@@ -22,7 +60,7 @@ pub(super) fn walk(value: &Value, pointer: &mut String, broken: &mut Vec<Refusal
         Value::Object(object) => {
             for (name, member) in object {
                 push_segment(pointer, name);
-                if NAMES.iter().any(|forbidden| name.eq_ignore_ascii_case(forbidden)) {
+                if judges(name, member) {
                     let message = "a report carries facts, no verdict";
                     broken.push(Refusal::new("forbidden-member", pointer.clone(), message));
                 }
@@ -43,5 +81,61 @@ fn is_exact(number: &Number) -> bool {
         (Some(integer), _) => integer.unsigned_abs() <= MAX_SAFE_INTEGER,
         (None, Some(double)) => double.abs() < 9_007_199_254_740_992.0,
         (None, None) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::judges;
+    use serde_json::json;
+
+    #[test]
+    fn names_that_judge_are_known_however_they_are_written() {
+        for name in [
+            "score",
+            "SCORE",
+            "Score",
+            "s_core",
+            "riskScore",
+            "risk",
+            "risk_level",
+            "verdict",
+            "Verdict-2",
+            "severity",
+            "action",
+            "Action",
+            "recommendedAction",
+            "recommendation",
+            "rating",
+            "s\u{441}ore",
+            "sc\u{200b}ore",
+        ] {
+            assert!(judges(name, &json!("0")), "{name:?}");
+        }
+        assert!(judges("safe", &json!(true)));
+    }
+
+    #[test]
+    fn names_of_facts_do_not_judge() {
+        for name in [
+            "transaction",
+            "operating",
+            "asterisk",
+            "block",
+            "allowed",
+            "approved",
+            "blocks",
+            "reason",
+            "status",
+            "before",
+            "isUnlimited",
+            "",
+        ] {
+            assert!(!judges(name, &json!(true)), "{name:?}");
+        }
+        assert!(!judges(
+            "safe",
+            &json!("0x00000000000000000000000000000000000000aa")
+        ));
     }
 }
