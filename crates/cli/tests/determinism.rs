@@ -110,6 +110,8 @@ impl Shuffled {
 }
 
 impl Backend for Shuffled {
+    fn expect(&mut self, _: BTreeSet<Want>) {}
+
     async fn fetch(&mut self, wants: &BTreeSet<Want>, snapshot: &mut Snapshot, _: Instant) {
         let mut wants: Vec<&Want> = wants.iter().filter(|want| !want.is_hint()).collect();
         let few = 1 + usize::try_from(self.next()).expect("31 bits") % wants.len();

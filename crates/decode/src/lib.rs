@@ -11,7 +11,7 @@ mod payment;
 mod sign_in;
 mod typed;
 
-pub use call::{MAX_INNER_BYTES, MAX_INNER_CALLS, MAX_NESTING, grants_of};
+pub use call::{Called, MAX_INNER_BYTES, MAX_INNER_CALLS, MAX_NESTING, called, grants_of};
 pub use collector::MAX_FLAGS;
 pub use model::{
     Amount, CallNode, Command, Decoded, Expiry, Flag, ForeignPermit, Grant, Granted, Operation, Refund,

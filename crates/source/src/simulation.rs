@@ -6,6 +6,7 @@ use presight_exec::effects::{self, Dependence, Effects};
 use presight_exec::simulate::{CallEnd, Caveat, Outcome, Simulation, Surroundings};
 use presight_view::{Lookup, View};
 use presight_wire::envelope::{Content, Envelope, Operation};
+use presight_wire::report::Role;
 use presight_wire::request::{Authorization, Call, Subject};
 use presight_wire::{AccountId, Evidence, NotRead, Read, Reason, Request, jcs};
 use serde_json::json;
@@ -67,6 +68,11 @@ impl Sent {
             return Err(NotRead::new(Reason::Unsupported).with_note(note).into());
         }
         let chain = request.chain();
+        let entities = &decoded.entities;
+        let targets = entities.addresses.iter().filter(|a| a.role == Role::Target);
+        let called = targets.map(|target| &target.address).chain(&entities.tokens);
+        let here = called.filter(|account| account.chain == *chain);
+        effects::expect(view, chain, here.map(|account| account.address));
         let simulation = Simulation {
             chain,
             sender: request.signer().address,

@@ -1,5 +1,6 @@
 //! The rim's loop: run the core, fetch what it missed, run it again.
 
+use crate::ahead::{self, MAX_LOOKS_AHEAD};
 use crate::problem::Problem;
 use crate::snapshot::Snapshot;
 use crate::view::View;
@@ -16,6 +17,10 @@ pub const MAX_READS: usize = 100_000;
 
 /// A source of chain state and documents.
 pub trait Backend {
+    /// Takes note of reads that the core may want soon, and of calls that it may announce: they may be fetched with
+    /// the next wave. One that fails is as if it had not been tried.
+    fn expect(&mut self, wants: BTreeSet<Want>);
+
     /// Answers every want in the snapshot, with a value or a failure, by the deadline. A chain whose pin was lost
     /// may be removed instead, so that it is asked for again.
     fn fetch(
@@ -65,7 +70,9 @@ impl<T> Driven<T> {
 pub fn run_recorded<T>(snapshot: &Snapshot, core: impl Fn(&View<'_>) -> T) -> Driven<T> {
     let mut snapshot = snapshot.clone();
     snapshot.closed.get_or_insert(Reason::Unavailable);
-    let (value, used, _) = look(&snapshot, &core);
+    let view = View::new(&snapshot);
+    let value = core(&view);
+    let used = view.used();
     Driven {
         value,
         snapshot,
@@ -91,7 +98,9 @@ pub async fn run<B: Backend, T>(
     let mut waves = 0;
     let mut reads = 0;
     loop {
-        let (value, used, wants) = look(&snapshot, &core);
+        let view = View::new(&snapshot);
+        let value = core(&view);
+        let (used, expected, wants) = (view.used(), view.expected(), view.into_wants());
         if snapshot.closed.is_none() {
             let missing = wants.iter().filter(|want| !want.is_hint()).count();
             reads += missing;
@@ -101,6 +110,10 @@ pub async fn run<B: Backend, T>(
                 } else if waves >= MAX_WAVES || reads > MAX_READS {
                     snapshot.closed = Some(Reason::Unavailable);
                 } else {
+                    backend.expect(expected);
+                    if (1..=MAX_LOOKS_AHEAD).contains(&waves) {
+                        backend.expect(ahead::wants(&snapshot, &core, &wants));
+                    }
                     waves += 1;
                     backend.fetch(&wants, &mut snapshot, deadline).await;
                 }
@@ -120,14 +133,4 @@ pub async fn run<B: Backend, T>(
             };
         }
     }
-}
-
-type Looked<T> = (T, BTreeSet<Want>, BTreeSet<Want>);
-
-/// One run of the core: its value, what it read, and what it missed.
-fn look<T>(snapshot: &Snapshot, core: &impl Fn(&View<'_>) -> T) -> Looked<T> {
-    let view = View::new(snapshot);
-    let value = core(&view);
-    let used = view.used();
-    (value, used, view.into_wants())
 }

@@ -4,6 +4,7 @@
 //! synchronous core and notes what was missing; the rim fetches the misses in one wave and runs the core again.
 //! A recorded view is a snapshot that is closed: what it does not hold is not read.
 
+pub mod ahead;
 mod block;
 mod change;
 pub mod documents;

@@ -7,7 +7,7 @@ use crate::snapshot::{Answer, Block, ChainSnapshot, Document, Snapshot};
 use crate::want::{CallHint, Want};
 use alloy_primitives::{Address, B256, Bytes, U256};
 use presight_wire::{At, ChainId, NotRead, Reason, Timestamp};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -40,9 +40,15 @@ pub type Lookup<T> = Result<T, Unread>;
 pub struct View<'a> {
     snapshot: &'a Snapshot,
     wants: RefCell<BTreeSet<Want>>,
+    expected: RefCell<BTreeSet<Want>>,
     used: RefCell<BTreeSet<Want>>,
     executed: Executed,
+    /// How many more misses of account state are stood in for; none, except to look ahead.
+    stand_ins: Cell<usize>,
 }
+
+/// What stands in for a balance that is not held, where the core looks ahead: enough for what is sent, and no overflow.
+const AMPLE: U256 = U256::from_limbs([0, 1 << 36, 0, 0]);
 
 impl<'a> View<'a> {
     /// A view of this snapshot.
@@ -50,14 +56,30 @@ impl<'a> View<'a> {
         Self {
             snapshot,
             wants: RefCell::default(),
+            expected: RefCell::default(),
             used: RefCell::default(),
             executed: Executed::default(),
+            stand_ins: Cell::new(0),
+        }
+    }
+
+    /// A view that gives something in the place of account state that is not held, this many times. What is made of
+    /// it is worth nothing but for its wants (see [`crate::ahead`]).
+    pub(crate) fn standing_in(snapshot: &'a Snapshot, stand_ins: usize) -> Self {
+        Self {
+            stand_ins: Cell::new(stand_ins),
+            ..Self::new(snapshot)
         }
     }
 
     /// What was missing, in order; empty when the core has everything it asked for.
     pub fn into_wants(self) -> BTreeSet<Want> {
         self.wants.into_inner()
+    }
+
+    /// Reads that were not made and are likely to be, in order.
+    pub(crate) fn expected(&self) -> BTreeSet<Want> {
+        self.expected.borrow().clone()
     }
 
     /// Every read that was made, held or not: what a witness must contain.
@@ -97,28 +119,32 @@ impl<'a> View<'a> {
     pub fn balance(&self, chain: &ChainId, address: Address) -> Lookup<U256> {
         let held = self.chain(chain)?;
         let answer = held.accounts.get(&address).and_then(|a| a.balance.as_ref());
-        self.lookup(Want::Balance(chain.clone(), address), answer, held.complete)
+        let found = self.lookup(Want::Balance(chain.clone(), address), answer, held.complete);
+        self.or_stand_in(found, AMPLE)
     }
 
     /// Nonce.
     pub fn nonce(&self, chain: &ChainId, address: Address) -> Lookup<u64> {
         let held = self.chain(chain)?;
         let answer = held.accounts.get(&address).and_then(|a| a.nonce.as_ref());
-        self.lookup(Want::Nonce(chain.clone(), address), answer, held.complete)
+        let found = self.lookup(Want::Nonce(chain.clone(), address), answer, held.complete);
+        self.or_stand_in(found, 0)
     }
 
     /// Code; empty for an account without code.
     pub fn code(&self, chain: &ChainId, address: Address) -> Lookup<Bytes> {
         let held = self.chain(chain)?;
         let answer = held.accounts.get(&address).and_then(|a| a.code.as_ref());
-        self.lookup(Want::Code(chain.clone(), address), answer, held.complete)
+        let found = self.lookup(Want::Code(chain.clone(), address), answer, held.complete);
+        self.or_stand_in(found, Bytes::new())
     }
 
     /// One storage slot.
     pub fn storage(&self, chain: &ChainId, address: Address, slot: U256) -> Lookup<U256> {
         let held = self.chain(chain)?;
         let answer = held.accounts.get(&address).and_then(|a| a.storage.get(&slot));
-        self.lookup(Want::Storage(chain.clone(), address, slot), answer, held.complete)
+        let found = self.lookup(Want::Storage(chain.clone(), address, slot), answer, held.complete);
+        self.or_stand_in(found, U256::ZERO)
     }
 
     /// All slots of an account that are not zero, when the chain is held completely (a development chain's dump).
@@ -204,6 +230,14 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Tells the rim that a slot is likely to be read, so that it may prefetch it. Changes no answer, and is no read.
+    pub fn expect_slot(&self, chain: &ChainId, address: Address, slot: U256) {
+        if self.snapshot.closed.is_none() {
+            let want = Want::Storage(chain.clone(), address, slot);
+            self.expected.borrow_mut().insert(want);
+        }
+    }
+
     fn chain(&self, chain: &ChainId) -> Lookup<&'a ChainSnapshot> {
         Ok(self.pinned(chain)?.0)
     }
@@ -231,6 +265,17 @@ impl<'a> View<'a> {
             Some(Answer::Failed(reason)) => Err((*reason).into()),
             None if complete => Ok(T::default()),
             None => Err(self.miss(want)),
+        }
+    }
+
+    /// What was found; where the core looks ahead, something else for what is not held yet.
+    fn or_stand_in<T>(&self, found: Lookup<T>, stand_in: T) -> Lookup<T> {
+        match (found, self.stand_ins.get().checked_sub(1)) {
+            (Err(Unread::Pending), Some(left)) => {
+                self.stand_ins.set(left);
+                Ok(stand_in)
+            }
+            (found, _) => found,
         }
     }
 

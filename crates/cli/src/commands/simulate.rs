@@ -1,5 +1,6 @@
 //! `presight simulate`
 
+mod calls;
 mod words;
 
 use crate::args::Simulate;
@@ -30,6 +31,7 @@ pub(crate) fn run(args: &Simulate, as_json: bool) -> Result<Exit, Failure> {
         Ok(told) => {
             if as_json {
                 let mut document = told.outcome.to_value();
+                calls::name(&mut document, &sent.calls, &told.outcome.frames);
                 document["effects"] = told.effects.to_value();
                 document["dependsOn"] = match &told.dependences {
                     Some(found) => found.iter().map(dependence).collect(),

@@ -56,13 +56,13 @@ macro_rules! functions {
             WrappedCall(Bytes),
         }
 
-        /// Whether a known function has this selector.
-        pub(crate) fn is_known(selector: [u8; 4]) -> bool {
-            [
-                $($(<$call as SolCall>::SELECTOR,)+)+
-                $(<$other as SolCall>::SELECTOR,)+
-            ]
-            .contains(&selector)
+        /// The signature of the known function that has this selector.
+        pub(crate) fn signature_of(selector: [u8; 4]) -> Option<&'static str> {
+            match selector {
+                $($(<$call as SolCall>::SELECTOR => Some(<$call as SolCall>::SIGNATURE),)+)+
+                $(<$other as SolCall>::SELECTOR => Some(<$other as SolCall>::SIGNATURE),)+
+                _ => None,
+            }
         }
 
         /// Reads the arguments of a known function. A selector alone decides nothing: where the arguments

@@ -6,6 +6,7 @@ mod calldata;
 mod effects;
 mod function;
 mod json;
+mod loads;
 mod nested;
 mod router;
 
@@ -28,6 +29,7 @@ use nested::Frame;
 use presight_wire::report::Role;
 use presight_wire::{AccountId, ChainId, Refusal};
 use router::Plan;
+use serde_json::Value;
 
 /// I-38.
 const NON_CANONICAL_PERMIT2: Oddity = Oddity::of_data(
@@ -50,6 +52,31 @@ const DELEGATECALL: Oddity = Oddity {
     member: "operation",
     message: "the code of `to` runs as the account itself; what it does is not known from its calldata",
 };
+
+/// The function that calldata calls, where it is one that is understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Called {
+    /// Its canonical signature.
+    pub signature: &'static str,
+    /// Its arguments by name, as JSON; `None` where the calldata is not there in full.
+    pub args: Option<Vec<(&'static str, Value)>>,
+}
+
+/// The function that a call of `length` bytes of calldata calls, of which `data` is the beginning. Calldata that is there
+/// in full has to decode under the function; otherwise the selector alone names it.
+pub fn called(data: &Bytes, length: usize) -> Option<Called> {
+    if data.len() == length {
+        return function::of_calldata(data).map(|reading| Called {
+            signature: reading.signature,
+            args: Some(reading.args),
+        });
+    }
+    let signature = function::signature_of(*data.first_chunk()?)?;
+    Some(Called {
+        signature,
+        args: None,
+    })
+}
 
 /// What one contract call grants when `caller` makes it, by its own calldata: a function of a token or of Permit2.
 /// What the called contract does in turn is not looked at.
@@ -195,7 +222,9 @@ impl Outer<'_> {
     ) -> Result<Vec<Oddity>, Refusal> {
         match function::of_calldata(&call.data) {
             Some(reading) => self.understood(reading, call, depth, node, collector),
-            None if node.selector.is_some_and(function::is_known) => Ok(vec![UNDECODABLE_ARGUMENTS]),
+            None if node.selector.and_then(function::signature_of).is_some() => {
+                Ok(vec![UNDECODABLE_ARGUMENTS])
+            }
             None => Ok(Vec::new()),
         }
     }
@@ -249,14 +278,14 @@ impl Outer<'_> {
             collector.effect(effect, self.chain, self.index);
         }
         if let Function::RouterCall(router) = &reading.function {
-            oddities.extend(self.commands(router, site, depth, node, collector));
+            oddities.extend(self.commands(router, &call.data, site, depth, node, collector));
         }
         let frame = Frame {
             to: call.to,
             caller: call.caller,
             operation: call.operation,
         };
-        let nested = nested::calls(&reading.function, frame);
+        let nested = nested::calls(&reading.function, &call.data, frame);
         node.opaque |= nested.oddities.contains(&nested::NOT_UNDERSTOOD);
         oddities.extend(nested.oddities);
         for inner in nested.calls {
@@ -274,12 +303,13 @@ impl Outer<'_> {
     fn commands(
         &self,
         router: &RouterCall,
+        calldata: &Bytes,
         site: Site,
         depth: usize,
         node: &mut CallNode,
         collector: &mut Collector,
     ) -> Vec<Oddity> {
-        let mut plan = Plan::new(site, &mut collector.budget);
+        let mut plan = Plan::new(calldata, site, &mut collector.budget);
         node.commands = plan.read(router, depth);
         let (effects, oddities) = (plan.effects, plan.oddities);
         node.opaque = !oddities.is_empty() || node.commands.iter().any(|command| command.opaque);

@@ -28,6 +28,7 @@ use reread::Asker;
 use slots::Slots;
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use ahead::{MAX_EXPECTED, expect};
 pub use by_node::of_node;
 pub use control::{Control, Controls};
 pub use dependence::{Dependence, Difference, MAX_VARIED_GAS, Variation, depends_on};
@@ -146,14 +147,9 @@ impl Part {
 /// # Errors
 /// As [`simulate::run`], [`simulate::by_node`] and [`of`].
 pub fn run<'v>(view: &'v View<'v>, simulation: &Simulation<'v>) -> Lookup<(Outcome, Effects)> {
-    let here = simulate::run(view, simulation).and_then(|mut simulated| match of(&mut simulated) {
-        Ok(effects) => Ok((simulated.outcome, effects)),
-        Err(unread) => {
-            if unread == Unread::Pending {
-                ahead::ask(view, simulation, &simulated.outcome);
-            }
-            Err(unread)
-        }
+    let here = simulate::run(view, simulation).and_then(|mut simulated| {
+        let effects = of(&mut simulated)?;
+        Ok((simulated.outcome, effects))
     });
     match here {
         Err(Unread::NotRead(why)) if why.reason == Reason::Unsupported => {

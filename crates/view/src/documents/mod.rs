@@ -102,6 +102,10 @@ impl<B: Backend + Send> WithDocuments<B> {
 }
 
 impl<B: Backend + Send> Backend for WithDocuments<B> {
+    fn expect(&mut self, wants: BTreeSet<Want>) {
+        self.inner.expect(wants);
+    }
+
     async fn fetch(&mut self, wants: &BTreeSet<Want>, snapshot: &mut Snapshot, deadline: Instant) {
         let mut urls = Vec::new();
         let mut others = BTreeSet::new();

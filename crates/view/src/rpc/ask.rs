@@ -35,6 +35,8 @@ pub(super) enum Ask {
     Block(u64),
     /// `eth_createAccessList`, for what a call touches.
     AccessList(CallHint),
+    /// `debug_traceCall` with the `prestateTracer`, for the same: it also tells of a call that reverts.
+    Prestate(CallHint),
 }
 
 impl Ask {
@@ -109,12 +111,19 @@ impl Ask {
             }
             Self::Header(number) | Self::Block(number) => RpcCall::block_by_number(*number),
             Self::AccessList(hint) => access_list(hint, &at),
+            Self::Prestate(hint) => {
+                let tracer = json!({ "tracer": "prestateTracer" });
+                RpcCall::new("debug_traceCall", json!([transaction(hint), at, tracer]))
+            }
         }
     }
 
     /// Whether it reads state at the pinned hash, so that "no such block" means that the pin is lost.
     pub(super) fn is_pinned(&self) -> bool {
-        !matches!(self, Self::Header(_) | Self::Block(_) | Self::AccessList(..))
+        !matches!(
+            self,
+            Self::Header(_) | Self::Block(_) | Self::AccessList(_) | Self::Prestate(_)
+        )
     }
 
     /// The read it answers by itself.
@@ -127,7 +136,7 @@ impl Ask {
             Self::Storage(address, slot) => Some(Want::Storage(chain, *address, *slot)),
             Self::Header(number) => Some(Want::BlockHash(chain, *number)),
             Self::Block(number) => Some(Want::Header(chain, *number)),
-            Self::Proof(..) | Self::AccessList(..) => None,
+            Self::Proof(..) | Self::AccessList(_) | Self::Prestate(_) => None,
         }
     }
 
@@ -142,6 +151,7 @@ impl Ask {
             Self::Header(number) => format!("hash of block {number}"),
             Self::Block(number) => format!("block {number}"),
             Self::AccessList(hint) => format!("access list of a call to {:#x}", hint.to),
+            Self::Prestate(hint) => format!("trace of a call to {:#x}", hint.to),
         }
     }
 
@@ -182,7 +192,7 @@ impl Ask {
                 held.headers.insert(*number, Answer::Known(block));
                 return Ok(());
             }
-            Self::Proof(..) | Self::AccessList(..) => return Ok(()),
+            Self::Proof(..) | Self::AccessList(_) | Self::Prestate(_) => return Ok(()),
         };
         taken.map_err(|refusal| refusal.to_string())
     }
@@ -190,14 +200,17 @@ impl Ask {
 
 /// What a call touches, at a block that need not be the pinned one: it is a hint.
 pub(super) fn access_list(hint: &CallHint, at: &Value) -> RpcCall {
+    RpcCall::new("eth_createAccessList", json!([transaction(hint), at]))
+}
+
+fn transaction(hint: &CallHint) -> Value {
     let CallHint {
         from,
         to,
         value,
         data,
     } = hint;
-    let call = json!({ "from": from, "to": to, "value": value, "data": data });
-    RpcCall::new("eth_createAccessList", json!([call, at]))
+    json!({ "from": from, "to": to, "value": value, "data": data })
 }
 
 /// Code as `eth_getCode` gives it.
@@ -223,38 +236,41 @@ fn block_of(number: u64, pin: &Block, node: &Node<'_>, standard_header: bool) ->
     Ok(found)
 }
 
-/// The code and slots an `eth_createAccessList` answer names, and the called account's, which it may leave out.
-/// What cannot be understood is left out.
-pub(super) fn hinted_reads(chain: &ChainId, to: Address, answer: &Value) -> BTreeSet<Want> {
+/// What a call touches, by the answer to either question, and the called account, which may be left out. A call from an
+/// account that is someone's may move ether, so balances and nonces are named too. What cannot be understood, and what
+/// is beyond [`MAX_HINTED`], is left out.
+pub(super) fn hinted_reads(chain: &ChainId, hint: &CallHint, answer: &Value) -> BTreeSet<Want> {
     let mut reads = BTreeSet::new();
-    reads.insert(Want::Code(chain.clone(), to));
-    for entry in answer
-        .get("accessList")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-    {
-        let Some(address) = entry
-            .get("address")
-            .and_then(Value::as_str)
-            .and_then(|a| a.parse().ok())
-        else {
-            continue;
-        };
+    let listed = answer.get("accessList").and_then(Value::as_array);
+    let listed = listed.into_iter().flatten().filter_map(|entry| {
+        let keys = entry.get("storageKeys").and_then(Value::as_array);
+        let keys: Vec<&str> = keys.into_iter().flatten().filter_map(Value::as_str).collect();
+        Some((entry.get("address")?.as_str()?, keys))
+    });
+    let traced = answer.as_object().into_iter().flatten().map(|(address, state)| {
+        let slots = state.get("storage").and_then(Value::as_object);
+        (
+            address.as_str(),
+            slots
+                .into_iter()
+                .flat_map(|slots| slots.keys().map(String::as_str))
+                .collect(),
+        )
+    });
+    let touched = listed
+        .chain(traced)
+        .filter_map(|(address, keys)| Some((address.parse().ok()?, keys)));
+    for (address, keys) in std::iter::once((hint.to, Vec::new())).chain(touched) {
         reads.insert(Want::Code(chain.clone(), address));
-        for key in entry
-            .get("storageKeys")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-        {
-            if let Some(slot) = key.as_str().and_then(|key| hex::quantity(key, "").ok()) {
-                reads.insert(Want::Storage(chain.clone(), address, slot));
-            }
+        if !hint.from.is_zero() {
+            reads.insert(Want::Balance(chain.clone(), address));
+            reads.insert(Want::Nonce(chain.clone(), address));
         }
+        let slots = keys.into_iter().filter_map(|key| hex::quantity(key, "").ok());
+        reads.extend(slots.map(|slot| Want::Storage(chain.clone(), address, slot)));
         if reads.len() > MAX_HINTED {
-            return BTreeSet::new();
+            break;
         }
     }
-    reads
+    reads.into_iter().take(MAX_HINTED).collect()
 }

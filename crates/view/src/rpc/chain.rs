@@ -25,8 +25,10 @@ pub(super) struct ChainNode<T> {
     pub(super) settings: ChainSettings,
     /// Calls announced by the core whose reads were looked up already.
     hinted: BTreeSet<Want>,
-    /// Reads that a hint named, for the next wave.
+    /// Reads that a hint named or that the core may want soon, and calls it may announce, for the next wave.
     prefetch: BTreeSet<Want>,
+    /// Calls whose access list the node did not give.
+    unlisted: Vec<CallHint>,
     /// Whether the pin was lost once already.
     repinned: bool,
     pub(super) calls: usize,
@@ -57,10 +59,16 @@ impl<T: Transport> ChainNode<T> {
             settings,
             hinted: BTreeSet::new(),
             prefetch: BTreeSet::new(),
+            unlisted: Vec::new(),
             repinned: false,
             calls: 0,
             problems: Vec::new(),
         }
+    }
+
+    /// Reads this beside what the next wave wants, if it can.
+    pub(super) fn expect(&mut self, want: Want) {
+        self.prefetch.insert(want);
     }
 
     /// One wave: pins the chain when it is not pinned, else reads what is wanted. None when the pin was lost and the
@@ -136,6 +144,7 @@ impl<T: Transport> ChainNode<T> {
         self.note("pin-lost", why.to_owned());
         self.hinted.clear();
         self.prefetch.clear();
+        self.unlisted.clear();
         if std::mem::replace(&mut self.repinned, true) {
             Pin::Lost
         } else {
@@ -163,7 +172,7 @@ impl<T: Transport> ChainNode<T> {
             RpcCall::new("eth_chainId", json!([])),
             pin_call(self.settings.block),
         ];
-        let hints = self.new_hints(wants);
+        let hints = self.new_hints(wants.iter().copied());
         let tag = tag_of(self.settings.block);
         calls.extend(hints.iter().map(|hint| access_list(hint, &tag)));
         let mut results = self.send(&calls, deadline).await;
@@ -223,32 +232,38 @@ impl<T: Transport> ChainNode<T> {
         let reads: BTreeSet<&Want> = wants
             .iter()
             .copied()
-            .filter(|want| !want.is_hint())
             .chain(&prefetch)
+            .filter(|want| !want.is_hint())
             .collect();
         let mut asks = if self.settings.prove {
             Ask::proving(held, &reads, pin)
         } else {
             Ask::plain(held, &reads)
         };
-        asks.extend(self.new_hints(wants).into_iter().map(Ask::AccessList));
+        let hints = self.new_hints(wants.iter().copied().chain(&prefetch));
+        asks.extend(hints.into_iter().map(Ask::AccessList));
+        asks.extend(self.unlisted.drain(..).map(Ask::Prestate));
         asks
     }
 
     /// Announced calls whose reads were not looked up yet.
-    fn new_hints(&mut self, wants: &BTreeSet<&Want>) -> Vec<CallHint> {
-        let hints = wants.iter().filter_map(|want| match want {
-            Want::CallHint(_, hint) if self.hinted.insert((*want).clone()) => Some(hint.clone()),
+    fn new_hints<'w>(&mut self, wants: impl Iterator<Item = &'w Want>) -> Vec<CallHint> {
+        let hints = wants.filter_map(|want| match want {
+            Want::CallHint(_, hint) if self.hinted.insert(want.clone()) => Some(hint.clone()),
             _ => None,
         });
         hints.collect()
     }
 
-    /// A hint that gives nothing costs nothing.
+    /// A hint that gives nothing is no fault. A node may refuse the access list of a call that reverts, and trace it.
     fn take_hints(&mut self, answered: &[(Ask, CallResult)]) {
         for (ask, result) in answered {
-            if let (Ask::AccessList(hint), Ok(list)) = (ask, result) {
-                self.prefetch.extend(hinted_reads(&self.chain, hint.to, list));
+            match (ask, result) {
+                (Ask::AccessList(hint) | Ask::Prestate(hint), Ok(touched)) => {
+                    self.prefetch.extend(hinted_reads(&self.chain, hint, touched));
+                }
+                (Ask::AccessList(hint), Err(_)) if !hint.from.is_zero() => self.unlisted.push(hint.clone()),
+                _ => {}
             }
         }
     }

@@ -50,6 +50,14 @@ impl<T: Transport> Rpc<T> {
 }
 
 impl<T: Transport> Backend for Rpc<T> {
+    fn expect(&mut self, wants: BTreeSet<Want>) {
+        for want in wants {
+            if let Some(node) = want.chain().and_then(|chain| self.nodes.get_mut(chain)) {
+                node.expect(want);
+            }
+        }
+    }
+
     async fn fetch(&mut self, wants: &BTreeSet<Want>, snapshot: &mut Snapshot, deadline: Instant) {
         let mut by_chain: BTreeMap<&ChainId, BTreeSet<&Want>> = BTreeMap::new();
         for want in wants {

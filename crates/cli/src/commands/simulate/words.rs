@@ -1,8 +1,8 @@
 //! A simulation in words.
 
-use super::Told;
+use super::{Told, calls};
 use crate::words::{TokenWords, decimal_amount, printable};
-use alloy_primitives::{Address, U256, hex};
+use alloy_primitives::{Address, U256};
 use presight_exec::delegation::{AccountCode, TupleOutcome};
 use presight_exec::effects::{Difference, Part, Standing, Transfer, Variation};
 use presight_exec::simulate::{Change, Frame};
@@ -113,9 +113,7 @@ fn section(lines: &mut Vec<String>, title: &str, items: Vec<String>) {
 
 fn frame(frame: &Frame) -> String {
     let indent = "  ".repeat(frame.depth);
-    let what = frame.selector().map_or_else(String::new, |selector| {
-        format!(" {}", hex::encode_prefixed(selector))
-    });
+    let what = calls::function(frame).map_or_else(String::new, |what| format!(" {what}"));
     let value = if frame.value.is_zero() {
         String::new()
     } else {

@@ -5,9 +5,9 @@ use super::{Frame, NOT_UNDERSTOOD, Nested, execution, safe, zip};
 use crate::call::Call;
 use crate::call::function::AccountCall;
 use crate::model::Operation;
-use alloy_primitives::U256;
+use alloy_primitives::{Bytes, U256};
 
-pub(super) fn calls(call: &AccountCall, frame: Frame) -> Nested {
+pub(super) fn calls(call: &AccountCall, calldata: &Bytes, frame: Frame) -> Nested {
     match call {
         AccountCall::Execute(c) => Nested::one(frame.call(c.target, c.value, &c.data)),
         AccountCall::ExecuteCall(c) => Nested::one(frame.call(c.target, c.value, &c.data)),
@@ -27,8 +27,8 @@ pub(super) fn calls(call: &AccountCall, frame: Frame) -> Nested {
             Nested::all(c.calls.iter().map(|data| frame.call(frame.to, U256::ZERO, data)))
         }
         AccountCall::RuntimeValidation(c) => Nested::one(frame.again(&c.data)),
-        AccountCall::Mode(c) => execution::calls(c.mode, &c.executionCalldata, frame),
-        AccountCall::ModeFromExecutor(c) => execution::calls(c.mode, &c.executionCalldata, frame),
+        AccountCall::Mode(c) => execution::calls(c.mode, &c.executionCalldata, calldata, frame),
+        AccountCall::ModeFromExecutor(c) => execution::calls(c.mode, &c.executionCalldata, calldata, frame),
         AccountCall::Ambire(c) => each(frame, &c.calls),
         AccountCall::AmbireBySender(c) => each(frame, &c.calls),
         AccountCall::AmbireMultiple(c) => {

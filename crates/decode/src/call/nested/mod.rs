@@ -128,13 +128,14 @@ fn zip(frame: Frame, targets: &[Address], values: &[U256], data: &[Bytes]) -> Ne
     nested
 }
 
-/// The calls a function makes when it is run in `frame`.
-pub(super) fn calls(function: &Function, frame: Frame) -> Nested {
+/// The calls a function makes when it is run in `frame`, by its arguments, or by its calldata where accounts read that
+/// unchecked.
+pub(super) fn calls(function: &Function, calldata: &Bytes, frame: Frame) -> Nested {
     match function {
         Function::MulticallCall(call) => multicall::calls(call, frame),
         Function::BatchCall(call) => batch::calls(call, frame),
         Function::SafeCall(call) => safe::calls(call, frame),
-        Function::AccountCall(call) => account::calls(call, frame),
+        Function::AccountCall(call) => account::calls(call, calldata, frame),
         Function::EntryPointCall(call) => entry_point::calls(call, frame),
         Function::ForwarderCall(call) => forwarder::calls(call, frame),
         Function::WrappedCall(data) => Nested::one(frame.again(data)),

@@ -3,6 +3,7 @@
 use super::{Frame, NOT_UNDERSTOOD, Nested, SELF_TARGET, operation};
 use crate::call::Call;
 use crate::call::calldata::Oddity;
+use crate::call::loads::MAX_MISSING;
 use alloy_primitives::{Address, Bytes, U256, address};
 
 /// MultiSend and MultiSendCallOnly as Safe deploys them, versions 1.1.1 to 1.4.1 and, last, 1.5.0.
@@ -33,9 +34,6 @@ const SHORT_TRANSACTIONS: Oddity = Oddity::of_data(
 );
 /// What a call takes before its data.
 const HEAD: usize = 1 + 20 + 32 + 32;
-/// Zeros that are read beyond the end of the packed calls, at most: a length that reaches further costs the contract
-/// memory for nothing.
-const MAX_MISSING: usize = 1 << 16;
 
 /// Reads `operation (1) ‖ to (20) ‖ value (32) ‖ length (32) ‖ data`, repeated. What is missing of the last
 /// call is zeros; what comes before a part that is not understood is still shown.

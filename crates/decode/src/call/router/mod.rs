@@ -7,6 +7,7 @@ use super::budget::Budget;
 use super::calldata::Oddity;
 use super::effects::{Site, built_in_permit2};
 use super::function::RouterCall;
+use super::loads::{Loads, SELECTOR};
 use super::nested::NOT_UNDERSTOOD;
 use crate::effect::Effect;
 use crate::model::Command;
@@ -25,8 +26,17 @@ const NUMBER: u8 = 0x3f;
 /// exist, and to earlier versions the bit means nothing.
 const ACROSS_DEPOSIT: u8 = 0x40;
 
+/// The router reads an input in assembly, without a check of its length.
+const SHORT_INPUT: Oddity = Oddity::of_data(
+    "short-input",
+    "an input ends before its last argument: the router reads what follows it in the calldata, and zeros beyond the end",
+);
+/// Bytes after an input that are read as part of it, at most.
+const MAX_BEYOND: usize = 512;
+
 /// What a list of commands does.
 pub(super) struct Plan<'b> {
+    calldata: Loads<'b>,
     site: Site,
     budget: &'b mut Budget,
     /// What the commands do, in their order.
@@ -36,8 +46,9 @@ pub(super) struct Plan<'b> {
 }
 
 impl<'b> Plan<'b> {
-    pub(super) fn new(site: Site, budget: &'b mut Budget) -> Self {
+    pub(super) fn new(calldata: &'b Bytes, site: Site, budget: &'b mut Budget) -> Self {
         Self {
+            calldata: Loads(calldata),
             site,
             budget,
             effects: Vec::new(),
@@ -47,28 +58,32 @@ impl<'b> Plan<'b> {
 
     /// Reads the commands of a call at `depth`.
     pub(super) fn read(&mut self, call: &RouterCall, depth: usize) -> Vec<Command> {
+        let arguments = U256::from(SELECTOR);
         match call {
-            RouterCall::Execute(c) => self.commands(&c.commands, &c.inputs, depth),
-            RouterCall::ExecuteDeadline(c) => self.commands(&c.commands, &c.inputs, depth),
+            RouterCall::Execute(c) => self.commands(&c.commands, &c.inputs, arguments, depth),
+            RouterCall::ExecuteDeadline(c) => self.commands(&c.commands, &c.inputs, arguments, depth),
         }
     }
 
-    fn commands(&mut self, bytes: &[u8], inputs: &[Bytes], depth: usize) -> Vec<Command> {
+    /// Reads `(bytes commands, bytes[] inputs)`, which begin at `arguments` in the calldata.
+    fn commands(&mut self, bytes: &[u8], inputs: &[Bytes], arguments: U256, depth: usize) -> Vec<Command> {
         if bytes.len() != inputs.len() {
             self.odd(NOT_UNDERSTOOD);
         }
         let mut commands = Vec::new();
-        for (byte, input) in bytes.iter().zip(inputs) {
+        for (index, (byte, input)) in bytes.iter().zip(inputs).enumerate() {
             if let Err(limit) = self.budget.enter(depth, input.len()) {
                 self.odd(limit);
                 break;
             }
-            commands.push(self.command(*byte, input, depth));
+            let place = self.calldata.element(arguments, 1, index);
+            commands.push(self.command(*byte, input, place, depth));
         }
         commands
     }
 
-    fn command(&mut self, byte: u8, bytes: &Bytes, depth: usize) -> Command {
+    /// Reads a command, whose input begins at `place` in the calldata.
+    fn command(&mut self, byte: u8, bytes: &Bytes, place: U256, depth: usize) -> Command {
         let number = byte & NUMBER;
         let unknown = byte & 0x7f == ACROSS_DEPOSIT;
         let name = input::name(number).filter(|_| !unknown);
@@ -82,7 +97,13 @@ impl<'b> Plan<'b> {
         if unknown {
             return command;
         }
-        let Some((input, args)) = input::read(number, bytes) else {
+        let read = input::read(number, bytes).or_else(|| {
+            let longer = U256::from(bytes.len() + MAX_BEYOND);
+            let read = input::read(number, &self.calldata.bytes(place, longer)?)?;
+            self.odd(SHORT_INPUT);
+            Some(read)
+        });
+        let Some((input, args)) = read else {
             // The swaps of version 4 are named; their actions are not read here.
             if name.is_some_and(|name| name != "V4_SWAP") {
                 self.odd(NOT_UNDERSTOOD);
@@ -91,7 +112,7 @@ impl<'b> Plan<'b> {
         };
         command.args = args;
         if let Input::SubPlan(plan) = &input {
-            command.inner = self.commands(&plan.commands, &plan.inputs, depth + 1);
+            command.inner = self.commands(&plan.commands, &plan.inputs, place, depth + 1);
         }
         command.opaque = command.inner.iter().any(|inner| inner.opaque)
             || byte & ACROSS_DEPOSIT != 0

@@ -139,7 +139,6 @@ fn what_no_mode_allows_is_not_understood() {
     for (mode, data) in [
         (mode(&[0x02]), batch.clone()),
         (mode(&[0xfe]), batch.clone()),
-        (mode(&BATCH), batch[..batch.len() - 65].to_vec()),
         (mode(&BATCH_OF_BATCHES), vec![0xff; 32]),
         (mode(&[0xff]), vec![1; 19]),
         (mode(&BATCH), Vec::new()),
@@ -149,5 +148,71 @@ fn what_no_mode_allows_is_not_understood() {
         assert_eq!(node.flags, ["nested-not-understood"]);
         assert_eq!(found.flags[0].pointer, "/subject/calls/3/data");
         assert_eq!(addresses(&found), [(ACCOUNT, "target")]);
+    }
+}
+
+/// An account that does not check its offsets follows them where they wrap around: the list comes after its call here.
+#[test]
+fn offsets_that_wrap_around_are_followed() {
+    let word = |value: u64| U256::from(value).to_be_bytes::<32>();
+    let back = U256::ZERO.wrapping_sub(U256::from(256)).to_be_bytes::<32>();
+    let mut call = [
+        &TOKEN.into_word()[..],
+        &word(2),
+        &word(96),
+        &word(68),
+        &approve(5),
+    ]
+    .concat();
+    call.resize(224, 0);
+    let data = [&word(256)[..], &call, &word(1), &back].concat();
+    let (node, found) = execute(mode(&BATCH), data.clone());
+    assert_eq!(inside(&node), [(TOKEN, 2, Operation::Call)]);
+    assert_eq!(granted(&found), [(TOKEN, ACCOUNT, 5)]);
+    assert!(node.opaque, "an account that checks reverts");
+    assert_eq!(node.flags, ["nested-not-understood", "unchecked-offsets"]);
+
+    let batches = vec![
+        Bytes::from((executions(&[OTHER]),).abi_encode_params()),
+        data.into(),
+    ];
+    let (node, found) = execute(mode(&BATCH_OF_BATCHES), (batches,).abi_encode_params());
+    assert_eq!(granted(&found), [(OTHER, ACCOUNT, 5), (TOKEN, ACCOUNT, 5)]);
+    assert!(node.opaque);
+}
+
+#[test]
+fn a_batch_that_goes_on_behind_its_bytes_is_followed() {
+    let batch = (executions(&[TOKEN]),).abi_encode_params();
+    let call = Erc7579::executeCall {
+        mode: mode(&BATCH),
+        executionCalldata: batch.into(),
+    };
+    let mut data = call.abi_encode();
+    data[4 + 64..4 + 96].fill(0); // the length of the batch
+    let (node, found) = decode(ACCOUNT, data.clone());
+    assert_eq!(granted(&found), [(TOKEN, ACCOUNT, 5)]);
+    assert_eq!(node.flags[..2], ["nested-not-understood", "unchecked-offsets"]);
+
+    // What is cut off the end is zeros: the amount here.
+    data.truncate(data.len() - 28 - 32);
+    let (_, found) = decode(ACCOUNT, data);
+    assert_eq!(granted(&found), [(TOKEN, ACCOUNT, 0)]);
+}
+
+#[test]
+fn lists_that_run_over_are_bounded() {
+    let word = |value: u64| U256::from(value).to_be_bytes::<32>();
+    let calldata = |count: U256| {
+        let list = [&word(32)[..], &count.to_be_bytes::<32>()].concat();
+        execute(mode(&BATCH), list).0
+    };
+    for count in [U256::from(100_000), U256::MAX] {
+        let node = calldata(count);
+        assert!(
+            node.opaque && node.flags.contains(&"nested-not-understood"),
+            "{count}"
+        );
+        assert!(node.inner.len() <= crate::MAX_INNER_CALLS);
     }
 }

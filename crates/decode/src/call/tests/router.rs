@@ -236,6 +236,46 @@ fn a_malformed_input_is_flagged_and_does_not_hide_the_others() {
     assert_eq!(found.entities.approvals.len(), 1);
 }
 
+/// The router's assembly reads on behind an input that is too short: in the next one, or zeros at the end.
+#[test]
+fn an_input_that_is_cut_short_is_read_on_as_the_router_does() {
+    let mut cut = (TOKEN, FEES, U160::from(9)).abi_encode_params();
+    cut.truncate(64);
+    // What follows is the length of the next input.
+    let (node, found) = run(&[(0x02, cut.clone()), (0x04, pay(FEES))]);
+    assert_eq!(found.transfers[0].to, FEES);
+    assert_eq!(found.transfers[0].amount, U256::from(96));
+    assert_eq!(node.flags, ["short-input"]);
+    assert!(node.opaque);
+
+    let (_, found) = run(&[(0x02, cut)]);
+    assert_eq!(found.transfers[0].amount, U256::ZERO);
+
+    // The padding of the last input is missing, and the end of its amount with it.
+    let mut data = encoded(&[(0x02, (TOKEN, FEES, U160::from(0x1234)).abi_encode_params())]);
+    data.truncate(data.len() - 1);
+    let (node, _) = decode(ROUTER, data);
+    assert!(
+        node.opaque,
+        "Solidity refuses an input that ends behind the calldata"
+    );
+
+    let short = (FEES, U256::from(7)).abi_encode_params()[..33].to_vec();
+    let plan = (Bytes::from(vec![0x0c]), vec![Bytes::from(short)]).abi_encode_params();
+    let (node, found) = run(&[(0x21, plan)]);
+    assert_eq!(addresses(&found)[1], (FEES, "recipient"));
+    assert_eq!(node.flags, ["short-input"]);
+}
+
+#[test]
+fn a_permit_whose_signature_is_cut_off_is_no_permit() {
+    let mut cut = permit();
+    cut.truncate(6 * 32);
+    let (node, found) = run(&[(0x0a, cut)]);
+    assert!(node.opaque && found.entities.approvals.is_empty());
+    assert_eq!(node.flags, ["nested-not-understood"]);
+}
+
 #[test]
 fn execute_of_an_account_is_no_router() {
     let calls = vec![Execution {

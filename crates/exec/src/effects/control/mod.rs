@@ -10,7 +10,7 @@ use super::{Hearing, Standing};
 use crate::simulate::{Change, Outcome};
 use alloy_primitives::{Address, B256, U256};
 
-pub(super) use proxies::known_slots;
+pub(super) use proxies::{known_slots, pointers};
 
 /// What changed about the control of a contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

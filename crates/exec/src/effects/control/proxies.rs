@@ -32,6 +32,17 @@ static KNOWN: LazyLock<Vec<(U256, Controls)>> = LazyLock::new(|| {
     ]
 });
 
+/// Slots whose code a contract runs, if it is a proxy or a Safe: the singleton's is the first.
+pub(in crate::effects) fn pointers() -> impl Iterator<Item = U256> {
+    let runs = KNOWN.iter().filter(|(_, what)| {
+        matches!(
+            what,
+            Controls::Implementation | Controls::Beacon | Controls::FallbackHandler
+        )
+    });
+    runs.map(|(slot, _)| *slot).chain([U256::ZERO])
+}
+
 /// Slots with a meaning by their position.
 pub(in crate::effects) fn known_slots(hearing: &mut Hearing<'_, '_>) {
     let found: Vec<_> = hearing

@@ -1,0 +1,44 @@
+//! Looking ahead: what the core is likely to want once it has what it wants now, so that one wave fetches both.
+//!
+//! A run stops at the first slot it misses, and a contract reads many, one after the other. So the core runs once more
+//! on a view that gives something in the place of what is missing. Whatever such a run comes to is made up, so it
+//! is dropped here, unseen: only reads come out, which are a hint for fetching, as an access list is. The run that
+//! gives the result starts anew, on a view that stands in for nothing.
+
+use crate::snapshot::Snapshot;
+use crate::view::View;
+use crate::want::Want;
+use std::collections::BTreeSet;
+
+/// Misses that are stood in for in one look ahead; the run ends at further ones as any run does. It is also the
+/// number of reads and calls that come of it at most.
+pub const MAX_STAND_INS: usize = 512;
+/// Looks ahead in one run of [`crate::drive::run`]: each may cost as much as running the core.
+pub const MAX_LOOKS_AHEAD: usize = 6;
+
+/// Reads of chain state that the core would make next, and calls it would announce, without those in `wants`.
+pub(crate) fn wants<T>(
+    snapshot: &Snapshot,
+    core: &impl Fn(&View<'_>) -> T,
+    wants: &BTreeSet<Want>,
+) -> BTreeSet<Want> {
+    let view = View::standing_in(snapshot, MAX_STAND_INS);
+    drop(core(&view));
+    let ahead = view.into_wants().into_iter();
+    ahead
+        .filter(|want| is_cheap(want) && !wants.contains(want))
+        .take(MAX_STAND_INS)
+        .collect()
+}
+
+/// A document or an execution by the node is fetched for what is known, not for what is made up.
+fn is_cheap(want: &Want) -> bool {
+    match want {
+        Want::Balance(..) | Want::Nonce(..) | Want::Code(..) | Want::Storage(..) | Want::CallHint(..) => true,
+        Want::Block(_)
+        | Want::BlockHash(..)
+        | Want::Header(..)
+        | Want::NodeExecution(..)
+        | Want::Document(_) => false,
+    }
+}
