@@ -42,3 +42,47 @@ fn is_cheap(want: &Want) -> bool {
         | Want::Document(_) => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Answer, Block, ChainSnapshot, HardFork};
+    use alloy_primitives::{Address, U256};
+    use presight_wire::{ChainId, Reason, Timestamp};
+
+    fn pinned() -> (ChainId, Snapshot) {
+        let chain = ChainId::evm(1);
+        let mut snapshot = Snapshot::new(Timestamp::parse("2026-11-30T12:00:00Z", "").expect("a time"));
+        let held = ChainSnapshot::new(Answer::Known(Block::default()), HardFork::Prague);
+        snapshot.chains.insert(chain.clone(), held);
+        (chain, snapshot)
+    }
+
+    #[test]
+    fn what_follows_is_wanted_up_to_the_bound_and_no_document() {
+        let (chain, snapshot) = pinned();
+        let slot = |n| Want::Storage(chain.clone(), Address::ZERO, U256::from(n));
+        let core = |view: &View<'_>| {
+            let mut read = 0_usize;
+            while view.storage(&chain, Address::ZERO, U256::from(read)).is_ok() {
+                read += 1;
+            }
+            assert!(view.document("https://example.org").is_err());
+            assert!(view.block_hash(&chain, 7).is_err(), "a hash is not made up");
+            read
+        };
+        let now = BTreeSet::from([slot(0)]);
+        let found = wants(&snapshot, &core, &now);
+        let expected: BTreeSet<_> = (1..=MAX_STAND_INS).map(slot).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn nothing_is_made_up_of_a_closed_snapshot_or_in_a_usual_view() {
+        let (chain, mut snapshot) = pinned();
+        let core = |view: &View<'_>| assert!(view.balance(&chain, Address::ZERO).is_err());
+        core(&View::new(&snapshot));
+        snapshot.closed = Some(Reason::Unavailable);
+        assert!(wants(&snapshot, &core, &BTreeSet::new()).is_empty());
+    }
+}

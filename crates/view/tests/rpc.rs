@@ -5,6 +5,8 @@ mod support;
 
 use alloy_primitives::{Address, U256};
 use presight_testnode::{Node, Proxy, Reply};
+use presight_view::ahead::{MAX_LOOKS_AHEAD, MAX_STAND_INS};
+use presight_view::drive::MAX_WAVES;
 use presight_view::rpc::{
     BlockTag, ChainSettings, NodeExecutionSetting, RetrySettings, Retrying, Rpc, Transport,
 };
@@ -420,13 +422,8 @@ async fn an_endless_chase_through_storage_ends_unread() {
         },
     )
     .await;
-    assert_eq!(
-        driven.value,
-        (
-            presight_view::drive::MAX_WAVES as u64 - 1,
-            Reason::Unavailable.into()
-        )
-    );
+    let reads = MAX_WAVES - 1 + MAX_LOOKS_AHEAD * MAX_STAND_INS;
+    assert_eq!(driven.value, (reads as u64, Reason::Unavailable.into()));
 }
 
 #[tokio::test]
