@@ -10,14 +10,17 @@ mod model;
 mod payment;
 mod sign_in;
 mod typed;
+mod words;
 
 pub use call::{Called, MAX_INNER_BYTES, MAX_INNER_CALLS, MAX_NESTING, called, grants_of};
 pub use collector::MAX_FLAGS;
 pub use model::{
-    Amount, CallNode, Command, Decoded, Expiry, Flag, ForeignPermit, Grant, Granted, Operation, Refund,
-    Transfer, TransferPermit, TypedData,
+    Amount, CallNode, Command, Decoded, Expiry, Flag, ForeignPermit, Grant, Granted, Operation, Order,
+    Refund, Transfer, TransferPermit, TypedData,
 };
+pub use payment::payment_chain;
 pub use typed::{MAX_NAME_BYTES, MAX_TYPE_MEMBERS, MAX_TYPES};
+pub use words::{FLAGS, TYPED_FORMS};
 
 use alloy_primitives::{Address, keccak256};
 use call::{Call, Outer};

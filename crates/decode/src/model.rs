@@ -161,8 +161,24 @@ pub struct TypedData {
     pub signature_deadline: Option<U256>,
     /// The calls that the message lets an account or a forwarder make.
     pub inner: Vec<CallNode>,
+    /// The orders that the message signs, where it is a Seaport order or a tree of them (`BulkOrder`). The form is
+    /// none that is recognised: what its items are depends on the zone, the conduit and who fulfils it.
+    pub orders: Vec<Order>,
     /// Every address in the message, by its declared types, whatever its form: in order, as often as they occur.
     pub addresses: Vec<Address>,
+}
+
+/// A marketplace order of Seaport (`OrderComponents`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Order {
+    /// Whose items are offered.
+    pub offerer: Address,
+    /// How many items it offers.
+    pub offered: usize,
+    /// How many of the items that have to be given for them go to the offerer.
+    pub received: usize,
+    /// Unix time at which it ends.
+    pub ends: U256,
 }
 
 /// One transfer named by the request's bytes.

@@ -86,25 +86,34 @@ pub(crate) fn decode(payment: &Payment, collector: &mut Collector) -> Result<(),
     Ok(())
 }
 
-/// The chain the payment is on: a CAIP-2 identifier (x402 v2) or a known name (v1). Never guessed.
-fn network(payment: &Payment, collector: &mut Collector) -> Result<Option<ChainId>, Refusal> {
-    let pointer = format!("{REQUIREMENTS}/network");
-    let Some(text) = payment.requirements.get("network").and_then(Value::as_str) else {
-        let message = "no network is named; asset and payTo give no entities";
-        collector.flag(Flag::new("payment-network-unknown", REQUIREMENTS, message))?;
-        return Ok(None);
-    };
+/// The chain that x402 requirements name: a CAIP-2 identifier (v2) or a known name (v1), of an EVM chain. Never guessed.
+pub fn payment_chain(payment: &Payment) -> Option<ChainId> {
+    let text = payment.requirements.get("network").and_then(Value::as_str)?;
     if let Some((_, id)) = V1_NETWORKS.iter().find(|(name, _)| *name == text) {
-        return Ok(Some(ChainId::evm(*id)));
+        return Some(ChainId::evm(*id));
     }
-    match ChainId::parse(text, &pointer) {
-        Ok(chain) if chain.evm_id().is_some() => Ok(Some(chain)),
-        _ => {
-            let message = "not a known EVM network; asset and payTo give no entities";
-            collector.flag(Flag::new("payment-network-unknown", pointer, message))?;
-            Ok(None)
-        }
+    ChainId::parse(text, "")
+        .ok()
+        .filter(|chain| chain.evm_id().is_some())
+}
+
+/// The same, and a flag where it is not known.
+fn network(payment: &Payment, collector: &mut Collector) -> Result<Option<ChainId>, Refusal> {
+    let chain = payment_chain(payment);
+    if chain.is_none() {
+        let (pointer, message) = match payment.requirements.get("network") {
+            Some(Value::String(_)) => (
+                format!("{REQUIREMENTS}/network"),
+                "not a known EVM network; asset and payTo give no entities",
+            ),
+            _ => (
+                REQUIREMENTS.to_owned(),
+                "no network is named; asset and payTo give no entities",
+            ),
+        };
+        collector.flag(Flag::new("payment-network-unknown", pointer, message))?;
     }
+    Ok(chain)
 }
 
 /// An opaque object of the payment context and where it stands.

@@ -10,6 +10,8 @@ pub const MAX_RULES: usize = 128;
 pub const MAX_PARAMETERS: usize = 64;
 /// Cases of a policy.
 pub const MAX_CASES: usize = 512;
+/// Finding kinds of other sources that a policy declares.
+pub const MAX_EXTENSIONS: usize = 64;
 /// Items of a list parameter.
 pub const MAX_LIST_ITEMS: usize = 1_000;
 /// Bytes of one expression.

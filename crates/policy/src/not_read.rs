@@ -61,10 +61,11 @@ pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// Whether a pattern takes in any kind that rules can name; those of other sources are not known here.
-pub(crate) fn is_known(pattern: &str) -> bool {
-    let ours = pattern.starts_with("erc.presign.") || pattern.starts_with("presight.");
-    !ours || kind::KINDS.iter().any(|kind| matches(pattern, kind.name))
+/// Whether a pattern takes in any kind that rules can name, or one of another source that the policy declares.
+pub(crate) fn is_known(pattern: &str, extensions: &[String]) -> bool {
+    let ours = kind::KINDS.iter().map(|kind| kind.name);
+    let mut known = ours.chain(extensions.iter().map(String::as_str));
+    known.any(|kind| matches(pattern, kind))
 }
 
 impl NotRead {

@@ -1,12 +1,14 @@
 //! A policy, loaded.
 
 use crate::cases::Case;
-use crate::error::PolicyError;
+use crate::error::{PolicyError, shown};
 use crate::evaluate::value::Value;
+use crate::language::check::words::words_fault;
 use crate::language::expression::Expression;
 use crate::language::message::Message;
 use crate::language::subject::Subject;
 use crate::language::types::Type;
+use crate::language::vocabulary::{Vocabulary, meant};
 use crate::load;
 use crate::not_read::NotRead;
 use crate::verdict::Exit;
@@ -26,6 +28,8 @@ pub struct Policy {
     pub(crate) severities: Vec<(String, usize)>,
     pub(crate) not_read: NotRead,
     pub(crate) parameters: Vec<Parameter>,
+    /// Finding kinds of other sources that the policy declares.
+    pub(crate) extensions: Vec<String>,
     /// Parameters that were given other values than the file's, by position.
     pub(crate) changed: Vec<usize>,
     pub(crate) rules: Vec<Rule>,
@@ -38,6 +42,8 @@ pub struct Parameter {
     pub(crate) name: String,
     pub(crate) of: Type,
     pub(crate) value: Setting,
+    /// What its texts can be, where rules compare them with one of a few words.
+    pub(crate) words: Vec<Vocabulary>,
     pub(crate) about: String,
 }
 
@@ -73,28 +79,31 @@ impl Policy {
         load::policy(text, keccak256(text)).map_err(|fault| fault.placed(text))
     }
 
-    /// Gives a parameter another value than the file's; lists are separated by commas.
+    /// Gives a parameter another value than the file's, once; lists are separated by commas.
     ///
     /// # Errors
-    /// What is wrong with the name or the value.
+    /// What is wrong with the name or the value, or that the parameter was given a value before.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
         let index = self
             .parameters
             .iter()
             .position(|parameter| parameter.name == name)
             .ok_or_else(|| {
-                format!(
-                    "policy `{}` has no parameter `{}`",
-                    self.name,
-                    name.escape_debug()
-                )
+                let known: Vec<&str> = self.parameters.iter().map(Parameter::name).collect();
+                let meant = meant(name, &known);
+                format!("policy `{}` has no parameter {}{meant}", self.name, shown(name))
             })?;
-        let parameter = &mut self.parameters[index];
-        parameter.value = load::parameter::setting_from_text(&parameter.of, text)?;
-        if !self.changed.contains(&index) {
-            self.changed.push(index);
-            self.changed.sort_unstable();
+        if self.changed.contains(&index) {
+            return Err(format!("parameter `{name}` is given twice"));
         }
+        let parameter = &mut self.parameters[index];
+        let value = load::parameter::setting_from_text(&parameter.of, text)?;
+        if let Some(fault) = parameter.words_fault(&value, &self.extensions) {
+            return Err(fault);
+        }
+        parameter.value = value;
+        self.changed.push(index);
+        self.changed.sort_unstable();
         Ok(())
     }
 
@@ -137,6 +146,13 @@ impl Policy {
 }
 
 impl Parameter {
+    /// What is wrong with a value where rules compare it with one of a few words.
+    pub(crate) fn words_fault(&self, value: &Setting, extensions: &[String]) -> Option<String> {
+        self.words
+            .iter()
+            .find_map(|words| words_fault(value, *words, extensions))
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name

@@ -106,3 +106,37 @@ pub const CORE: [CoreKind; 24] = [
     kind("erc.presign.text.addresses", Group::Text, Applies::Always),
     kind("erc.presign.text.pattern-match", Group::Text, Applies::Always),
 ];
+
+/// The closed words of core values and params (ERC-8481 §Core findings).
+pub mod words {
+    /// The values of `erc.presign.address.code`.
+    pub const CODES: [&str; 3] = ["none", "contract", "delegated"];
+    /// The values of `erc.presign.token.issuer-listing`.
+    pub const ISSUER_LISTINGS: [&str; 4] = ["listed", "issuer-unlisted", "copy", "none"];
+    /// The values of `erc.presign.address.source-verified`.
+    pub const SOURCE_MATCHES: [&str; 3] = ["exact", "partial", "none"];
+    /// The pairs that `erc.presign.payment.match` compares: its `param`.
+    pub const PAYMENT_PAIRS: [&str; 10] = [
+        "payTo=agentWallet",
+        "payTo=quote.recipient",
+        "asset=quote.asset",
+        "amount=quote.amount",
+        "network=quote.chainId",
+        "quote.signature",
+        "quote.issuer=agentWallet",
+        "quote.valid-at-issue",
+        "authorization.to=payTo",
+        "authorization.value=amount",
+    ];
+    /// The values of `erc.presign.payment.payee-binding`.
+    pub const PAYEE_BINDINGS: [&str; 8] = [
+        "verified-wallet",
+        "verified-delegation",
+        "mismatch",
+        "invalid-delegation",
+        "endpoint-unlisted",
+        "owner-only",
+        "no-agent-wallet",
+        "no-identity",
+    ];
+}

@@ -7,6 +7,7 @@ mod effects;
 mod form;
 mod integer;
 mod item;
+mod order;
 mod path;
 mod run;
 mod type_name;
@@ -85,6 +86,7 @@ impl Signing<'_> {
             recognised: None,
             signature_deadline: None,
             inner: Vec::new(),
+            orders: order::of(&types, primary, &message),
             addresses: message.addresses(),
         };
         self.check_chain(&domain, &path, collector)?;

@@ -107,21 +107,15 @@ impl Node {
         }
     }
 
-    /// An integer from 0 to 2^256 - 1: an integer, or a string of decimal digits.
+    /// An integer from 0 to 2^256 - 1: an integer, or a string of one.
     pub(crate) fn unsigned(&self) -> Result<U256, Fault> {
-        let digits = match &self.data {
-            Data::Integer(digits) | Data::Text(digits) => digits.replace('_', ""),
-            _ => return Err(self.expected("an integer")),
+        let (Data::Integer(written) | Data::Text(written)) = &self.data else {
+            return Err(self.expected("an integer"));
         };
-        if digits.is_empty() || digits.len() > 78 || !digits.bytes().all(|b| b.is_ascii_digit()) {
-            let message = format!(
-                "a decimal integer from 0 to 2^256 - 1 expected, found {}",
-                shown(&digits)
-            );
-            return Err(Fault::new("bad-integer", self.offset, message));
-        }
-        U256::from_str_radix(&digits, 10)
-            .map_err(|_| Fault::new("bad-integer", self.offset, "an integer up to 2^256 - 1 expected"))
+        unsigned(&written.replace('_', "")).ok_or_else(|| {
+            let message = format!("{NO_INTEGER}, found {}", shown(written));
+            Fault::new("bad-integer", self.offset, message)
+        })
     }
 
     /// The value as JSON; integers beyond 2^53 have to be strings.
@@ -130,8 +124,13 @@ impl Node {
             Data::Null => Value::Null,
             Data::Bool(value) => Value::from(*value),
             Data::Text(text) => Value::from(text.as_str()),
-            Data::Integer(digits) => {
-                let integer: i64 = digits.replace('_', "").parse().map_err(|_| {
+            Data::Integer(written) => {
+                let digits = written.replace('_', "");
+                let integer = match digits.strip_prefix("0x") {
+                    Some(digits) => i64::from_str_radix(digits, 16),
+                    None => digits.parse(),
+                };
+                let integer = integer.map_err(|_| {
                     Fault::new(
                         "bad-integer",
                         self.offset,
@@ -150,6 +149,21 @@ impl Node {
             }
         })
     }
+}
+
+/// What is said of a text that is no integer.
+pub(crate) const NO_INTEGER: &str =
+    "an integer from 0 to 2^256 - 1 expected, in decimal or as 0x and hex digits";
+
+/// An integer from 0 to 2^256 - 1 as it is written: decimal digits, or `0x` and hex digits.
+pub(crate) fn unsigned(text: &str) -> Option<U256> {
+    let (digits, radix) = match text.strip_prefix("0x") {
+        Some(digits) => (digits, 16),
+        None => (text, 10),
+    };
+    let fits = !digits.is_empty() && digits.len() <= 78 && digits.chars().all(|digit| digit.is_digit(radix));
+    fits.then(|| U256::from_str_radix(digits, radix.into()).ok())
+        .flatten()
 }
 
 /// A table's members.

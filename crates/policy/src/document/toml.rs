@@ -25,6 +25,9 @@ fn node(value: &Spanned<DeValue<'_>>, depth: usize) -> Result<Node, Fault> {
         DeValue::String(text) => Data::Text(text.to_string()),
         DeValue::Boolean(value) => Data::Bool(*value),
         DeValue::Integer(integer) if integer.radix() == 10 => Data::Integer(integer.as_str().to_owned()),
+        DeValue::Integer(integer) if integer.radix() == 16 => {
+            Data::Integer(format!("0x{}", integer.as_str()))
+        }
         DeValue::Array(items) => {
             deeper(depth, span.start)?;
             let items = items.iter().map(|item| node(item, depth + 1));

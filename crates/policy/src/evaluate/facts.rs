@@ -1,5 +1,6 @@
 //! The facts of one report, indexed once: which findings are there about which entity.
 
+use super::terms::Terms;
 use super::value::FlatCall;
 use crate::language::kind::{self, Absent, KindIndex};
 use presight_decode::{CallNode, Decoded};
@@ -78,6 +79,8 @@ pub(crate) struct Facts<'a> {
     approvals: Vec<Approval>,
     /// Whether the calls were simulated, or there are none.
     simulated: bool,
+    /// The terms of the payment and of the message.
+    pub(crate) terms: Terms,
 }
 
 /// What a kind's findings about an entity come to.
@@ -99,6 +102,7 @@ impl<'a> Facts<'a> {
             ids: HashMap::new(),
             approvals: input.report.entities.approvals.clone(),
             simulated: input.decoded.calls.is_empty(),
+            terms: Terms::of(input.request, input.decoded),
         };
         facts.add_entities(&input.report.entities, 0, Listing::Report);
         if let Some(unlisted) = input.unlisted {

@@ -1,7 +1,8 @@
 //! What the functions of the language do.
 
 use super::integer::Integer;
-use super::machine::{Machine, address_text, convert};
+use super::json::{address_text, convert};
+use super::machine::Machine;
 use super::value::{Outcome, Stop, Value};
 use crate::language::expression::Target;
 use crate::language::function::Function;

@@ -3,19 +3,15 @@
 use super::facts::{EntityId, Facts, Found};
 use super::functions;
 use super::integer::Integer;
-use super::value::{Outcome, Stop, Unread, Value};
+use super::json::{convert, inside, word};
+use super::value::{Outcome, Stop, Unread, Value, unreachable_type};
 use crate::language::expression::{
     Arithmetic, Comparison, Expression, Matching, Operation, Quantifier, Target,
 };
-use crate::language::field::Field;
 use crate::language::kind::{KindIndex, Shape, kind};
-use crate::language::subject::Variable;
 use crate::limits::MAX_STEPS;
-use alloy_primitives::Address;
 use presight_wire::kinds::Group;
-use presight_wire::report::{EntityRef, Outcome as FindingOutcome, Role};
-use presight_wire::request::Subject;
-use presight_wire::{AccountId, hex};
+use presight_wire::report::Outcome as FindingOutcome;
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -24,12 +20,12 @@ use std::collections::{BTreeSet, HashMap};
 pub(crate) struct Machine<'a> {
     pub(crate) facts: &'a Facts<'a>,
     parameters: &'a [Value<'a>],
-    it: Value<'a>,
-    items: Vec<Value<'a>>,
+    pub(super) it: Value<'a>,
+    pub(super) items: Vec<Value<'a>>,
     /// Findings whose values were looked at, in order.
     used: Vec<usize>,
     steps: u64,
-    lists: HashMap<Group, Value<'a>>,
+    pub(super) lists: HashMap<Group, Value<'a>>,
 }
 
 impl<'a> Machine<'a> {
@@ -259,76 +255,6 @@ impl<'a> Machine<'a> {
         })
     }
 
-    fn variable(&mut self, variable: Variable) -> Outcome<Value<'a>> {
-        let group = match variable {
-            Variable::It => return Ok(self.it.clone()),
-            Variable::Item(level) => return self.items.get(level).cloned().ok_or_else(unreachable_type),
-            Variable::Report => return Ok(Value::Report),
-            Variable::Request => return Ok(Value::Request),
-            Variable::AddressOf(role) => return self.address_of(role),
-            Variable::TokenOf => {
-                let token = self.token()?;
-                return self.entity(self.facts.id(&EntityRef::Token(token)));
-            }
-            Variable::Findings => {
-                let count = self.facts.input.report.findings.len();
-                self.step(count)?;
-                return Ok(Value::List((0..count).map(Value::Finding).collect()));
-            }
-            Variable::Approvals => Group::Approval,
-            Variable::Addresses => Group::Address,
-            Variable::Tokens => Group::Token,
-            Variable::Texts => Group::Text,
-        };
-        if let Some(list) = self.lists.get(&group) {
-            return Ok(list.clone());
-        }
-        let list: Vec<Value<'a>> = self.facts.of_group(group).map(Value::Entity).collect();
-        self.step(list.len())?;
-        let list = Value::List(list.into());
-        self.lists.insert(group, list.clone());
-        Ok(list)
-    }
-
-    fn entity(&self, id: Option<EntityId>) -> Outcome<Value<'a>> {
-        id.map(Value::Entity).ok_or_else(unreachable_type)
-    }
-
-    /// The address that goes with the subject in a role.
-    fn address_of(&self, role: Role) -> Outcome<Value<'a>> {
-        let account = match (&self.it, role) {
-            (_, Role::Token) => self.token()?,
-            (Value::Entity(id), Role::Spender) => self.approval(*id)?.spender.clone(),
-            (Value::Call(call), Role::Target) => self.account(call.node.to),
-            (Value::Transfer(transfer), Role::Recipient) => self.account(transfer.to),
-            _ => return Err(unreachable_type()),
-        };
-        self.entity(self.facts.address(account, role))
-    }
-
-    /// The token of an approval, or the token itself.
-    fn token(&self) -> Outcome<AccountId> {
-        match &self.it {
-            Value::Entity(id) => match &self.facts.entities[*id].reference {
-                EntityRef::Token(token) => Ok(token.clone()),
-                _ => Ok(self.approval(*id)?.token.clone()),
-            },
-            _ => Err(unreachable_type()),
-        }
-    }
-
-    fn approval(&self, id: EntityId) -> Outcome<&'a presight_wire::report::Approval> {
-        match self.facts.entities[id].reference {
-            EntityRef::Approval(index) => self.facts.approval(index).ok_or_else(unreachable_type),
-            _ => Err(unreachable_type()),
-        }
-    }
-
-    /// An account on the chain of the request.
-    fn account(&self, address: Address) -> AccountId {
-        AccountId::new(self.facts.input.request.chain().clone(), address)
-    }
-
     fn fact(&mut self, entity: EntityId, index: KindIndex) -> Outcome<Value<'a>> {
         match (self.facts.find(entity, index), kind(index).shape) {
             (Found::Findings(positions), Shape::One(_)) => {
@@ -344,7 +270,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The value of a finding, as the type its kind has.
-    fn finding_value(&mut self, position: usize, shape: Shape) -> Outcome<Value<'a>> {
+    pub(super) fn finding_value(&mut self, position: usize, shape: Shape) -> Outcome<Value<'a>> {
         use crate::language::kind::Value as Kind;
         let json = self.json_of(position)?;
         let (Shape::One(value) | Shape::Many(value)) = shape;
@@ -360,7 +286,7 @@ impl<'a> Machine<'a> {
         })
     }
 
-    fn json_of(&mut self, position: usize) -> Outcome<Value<'a>> {
+    pub(super) fn json_of(&mut self, position: usize) -> Outcome<Value<'a>> {
         self.used.push(position);
         let finding = &self.facts.input.report.findings[position];
         match &finding.outcome {
@@ -379,151 +305,6 @@ impl<'a> Machine<'a> {
             Value::Finding(position) => self.json_of(*position).map(|_| ()),
             _ => Ok(()),
         }
-    }
-
-    fn field(&mut self, operand: &Value<'a>, field: Field) -> Outcome<Value<'a>> {
-        let facts = self.facts;
-        let input = facts.input;
-        Ok(match (operand, field) {
-            (Value::Report, Field::IssuedAt) => {
-                let seconds = u64::try_from(input.report.issued_at.0).map_err(|_| unreachable_type())?;
-                Value::Integer(Integer::from(seconds))
-            }
-            (Value::Request, _) => return self.request_field(field),
-            (Value::Call(call), _) => match field {
-                Field::To => text(&self.account(call.node.to)),
-                Field::Amount => Value::Integer(Integer::from(call.node.value)),
-                Field::Selector => text(&call.node.selector.map_or(String::new(), |bytes| {
-                    format!("0x{}", alloy_primitives::hex::encode(bytes))
-                })),
-                Field::Function => Value::Text(Cow::Borrowed(call.node.signature.map_or("", |s| s))),
-                Field::Index => size(call.outer),
-                Field::Delegatecall => {
-                    Value::Bool(call.node.operation == presight_decode::Operation::DelegateCall)
-                }
-                Field::Opaque => Value::Bool(call.node.opaque),
-                Field::Flags => texts(call.node.flags.iter().copied()),
-                _ => return Err(unreachable_type()),
-            },
-            (Value::Transfer(transfer), _) => match (field, transfer.token) {
-                (Field::Native, token) => Value::Bool(token.is_none()),
-                (Field::Token, Some(token)) => text(&self.account(token)),
-                (Field::Token, None) => {
-                    return Err(Stop::error("a transfer of the native asset has no token"));
-                }
-                (Field::From, _) => text(&self.account(transfer.from)),
-                (Field::To, _) => text(&self.account(transfer.to)),
-                (Field::Amount, _) => Value::Integer(Integer::from(transfer.amount)),
-                (Field::IsItem, _) => Value::Bool(transfer.token_id.is_some()),
-                _ => return Err(unreachable_type()),
-            },
-            (Value::Authorization(tuple), _) => match field {
-                Field::ChainId => Value::Integer(Integer::from(tuple.chain_id)),
-                Field::Delegate => Value::Text(Cow::Owned(format!("{:#x}", tuple.address))),
-                Field::Nonce => Value::Integer(Integer::from(tuple.nonce)),
-                _ => return Err(unreachable_type()),
-            },
-            (Value::Refund(refund), _) => match (field, refund.token) {
-                (Field::Native, token) => Value::Bool(token.is_none()),
-                (Field::Token, Some(token)) => text(&self.account(token)),
-                (Field::Token, None) => {
-                    return Err(Stop::error("a refund in the native asset has no token"));
-                }
-                (Field::From, _) => text(&self.account(refund.from)),
-                _ => return Err(unreachable_type()),
-            },
-            (Value::Finding(position), Field::Kind) => {
-                Value::Text(Cow::Borrowed(&input.report.findings[*position].kind))
-            }
-            (Value::Finding(position), Field::Param) => {
-                let finding = &input.report.findings[*position];
-                match (&finding.param, &finding.outcome) {
-                    (Some(param), _) => Value::Json(param),
-                    // Not read without `param`: which one it would have been is not known either (I-14).
-                    (None, FindingOutcome::NotRead(_)) => return self.json_of(*position),
-                    (None, FindingOutcome::Read(_)) => Value::Json(&Json::Null),
-                }
-            }
-            (Value::Finding(position), Field::Value) => {
-                let finding = &input.report.findings[*position];
-                let shape = crate::language::kind::by_name(&finding.kind).map(|index| kind(index).shape);
-                return match shape {
-                    Some(shape @ Shape::Many(_)) => self.finding_value(*position, shape),
-                    _ => self.json_of(*position),
-                };
-            }
-            (Value::Entity(id), _) => return self.entity_field(*id, field),
-            _ => return Err(unreachable_type()),
-        })
-    }
-
-    fn request_field(&mut self, field: Field) -> Outcome<Value<'a>> {
-        let facts = self.facts;
-        let (request, decoded) = (facts.input.request, facts.input.decoded);
-        let typed = decoded.typed_data.as_ref();
-        Ok(match field {
-            Field::Chain => text(request.chain()),
-            Field::Signer => text(request.signer()),
-            Field::Calls => {
-                self.step(facts.calls.len())?;
-                Value::List(facts.calls.iter().map(|call| Value::Call(*call)).collect())
-            }
-            Field::Transfers => {
-                self.step(decoded.transfers.len())?;
-                Value::List(decoded.transfers.iter().map(Value::Transfer).collect())
-            }
-            Field::Flags => {
-                self.step(decoded.flags.len())?;
-                texts(decoded.flags.iter().map(|flag| flag.code))
-            }
-            Field::HasTypedData => Value::Bool(typed.is_some()),
-            Field::HasPayment => Value::Bool(facts.of_group(Group::Payment).next().is_some()),
-            Field::Authorizations => {
-                let tuples = match &request.subject {
-                    Subject::Calls(subject) => subject.authorization_list.as_deref().unwrap_or_default(),
-                    Subject::Envelope(_) => &[],
-                };
-                self.step(tuples.len())?;
-                Value::List(tuples.iter().map(Value::Authorization).collect())
-            }
-            Field::Refunds => {
-                self.step(decoded.refunds.len())?;
-                Value::List(decoded.refunds.iter().map(Value::Refund).collect())
-            }
-            Field::PrimaryType => Value::Text(Cow::Borrowed(typed.map_or("", |t| t.primary_type.as_str()))),
-            Field::Form => Value::Text(Cow::Borrowed(
-                typed.and_then(|t| t.recognised).map_or("", |form| form),
-            )),
-            _ => return Err(unreachable_type()),
-        })
-    }
-
-    fn entity_field(&self, id: EntityId, field: Field) -> Outcome<Value<'a>> {
-        let facts = self.facts;
-        Ok(match (&facts.entities[id].reference, field) {
-            (EntityRef::Approval(index), Field::Index) => size(*index),
-            (EntityRef::Approval(_), Field::Token) => text(&self.approval(id)?.token),
-            (EntityRef::Approval(_), Field::Spender) => text(&self.approval(id)?.spender),
-            (EntityRef::Approval(_), Field::Form) => {
-                Value::Text(Cow::Borrowed(self.approval(id)?.form.as_str()))
-            }
-            (EntityRef::Address(address), Field::Account) => text(&address.address),
-            (EntityRef::Address(address), Field::Role) => Value::Text(Cow::Borrowed(address.role.as_str())),
-            (EntityRef::Token(token), Field::Account) => text(token),
-            (EntityRef::Text(index), Field::Index) => size(*index),
-            (EntityRef::Text(index), Field::Source | Field::Ref) => {
-                let texts = &facts.input.report.entities.texts;
-                let entity = texts
-                    .iter()
-                    .find(|t| t.index == *index)
-                    .ok_or_else(unreachable_type)?;
-                Value::Text(Cow::Borrowed(match field {
-                    Field::Source => &entity.field,
-                    _ => entity.reference.as_deref().map_or("", |reference| reference),
-                }))
-            }
-            _ => return Err(unreachable_type()),
-        })
     }
 
     /// Of two values of one type.
@@ -565,37 +346,6 @@ fn unread(entity: EntityId, kind: &str, finding: Option<usize>) -> Stop {
     }]))
 }
 
-/// What loading a policy has ruled out; still an error and no panic.
-fn unreachable_type() -> Stop {
-    Stop::error("an expression is not of the type it was checked to be")
-}
-
-fn size<'a>(count: usize) -> Value<'a> {
-    Value::Integer(Integer::from(
-        u64::try_from(count).map_or(u64::MAX, |count| count),
-    ))
-}
-
-fn text<'a>(text: &impl ToString) -> Value<'a> {
-    Value::Text(Cow::Owned(text.to_string()))
-}
-
-fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> Value<'a> {
-    Value::List(texts.map(|text| Value::Text(Cow::Borrowed(text))).collect())
-}
-
-fn word(target: Target) -> &'static str {
-    match target {
-        Target::Bool => "a boolean",
-        Target::Integer => "an integer",
-        Target::Text => "a text",
-        Target::Account => "an account",
-        Target::Address => "an address",
-        Target::Null => "null",
-        Target::Json => "a JSON value",
-    }
-}
-
 /// The items of a list, or of a JSON array.
 fn items<'a>(list: &Value<'a>) -> Outcome<Vec<Value<'a>>> {
     match list {
@@ -604,51 +354,4 @@ fn items<'a>(list: &Value<'a>) -> Outcome<Vec<Value<'a>>> {
         Value::Json(_) => Err(Stop::error("a JSON value is not a list")),
         _ => Err(unreachable_type()),
     }
-}
-
-fn inside<'a>(operand: &Value<'a>, index: &Value<'a>) -> Outcome<Value<'a>> {
-    let (found, wanted) = match (operand, index) {
-        (Value::Json(json), Value::Text(name)) => (json.get(name.as_ref()), format!("member `{name}`")),
-        (Value::Json(json), Value::Integer(index)) => {
-            let position = index.small().and_then(|i| usize::try_from(i).ok());
-            (
-                position.and_then(|position| json.get(position)),
-                format!("item {index}"),
-            )
-        }
-        _ => return Err(unreachable_type()),
-    };
-    found
-        .map(Value::Json)
-        .ok_or_else(|| Stop::error(format!("a JSON value has no {wanted}")))
-}
-
-/// A JSON value as a value of a type.
-pub(crate) fn convert<'a>(value: &Value<'a>, target: Target) -> Option<Value<'a>> {
-    let Value::Json(json) = value else {
-        return None;
-    };
-    match (target, json) {
-        (Target::Bool, Json::Bool(value)) => Some(Value::Bool(*value)),
-        (Target::Integer, Json::String(digits)) => Integer::parse(digits).map(Value::Integer),
-        (Target::Integer, Json::Number(number)) => Integer::parse(&number.to_string()).map(Value::Integer),
-        (Target::Text, Json::String(text)) => Some(Value::Text(Cow::Borrowed(text))),
-        (Target::Account, Json::String(account)) => account_text(account).map(|account| text(&account)),
-        (Target::Address, Json::String(address)) => address_text(address).map(|address| text(&address)),
-        _ => None,
-    }
-}
-
-/// A CAIP-10 account in lower case.
-pub(crate) fn account_text(account: &str) -> Option<String> {
-    Some(AccountId::parse_any_case(account, "").ok()?.to_string())
-}
-
-/// The address of hex or of a CAIP-10 account, in lower case.
-pub(crate) fn address_text(address: &str) -> Option<String> {
-    let address = match hex::address_any_case(address, "") {
-        Ok(address) => address,
-        Err(_) => AccountId::parse_any_case(address, "").ok()?.address,
-    };
-    Some(format!("{address:#x}"))
 }

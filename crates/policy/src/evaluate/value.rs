@@ -2,7 +2,7 @@
 
 use super::facts::EntityId;
 use super::integer::Integer;
-use presight_decode::{CallNode, Refund, Transfer};
+use presight_decode::{CallNode, Order, Refund, Transfer};
 use presight_wire::report::EntityRef;
 use presight_wire::request::Authorization;
 use serde_json::Value as Json;
@@ -27,6 +27,7 @@ pub(crate) enum Value<'a> {
     Transfer(&'a Transfer),
     Authorization(&'a Authorization),
     Refund(&'a Refund),
+    Order(&'a Order),
     /// A finding, by position in the report.
     Finding(usize),
 }
@@ -90,4 +91,14 @@ pub enum About {
     Call(usize),
     /// A transfer that the request's bytes name, by position.
     Transfer(usize),
+}
+
+/// What loading a policy has ruled out; still an error and no panic.
+pub(super) fn unreachable_type() -> Stop {
+    Stop::error("an expression is not of the type it was checked to be")
+}
+
+/// A text made of something.
+pub(super) fn text<'a>(text: &impl ToString) -> Value<'a> {
+    Value::Text(Cow::Owned(text.to_string()))
 }

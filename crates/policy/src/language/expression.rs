@@ -5,6 +5,7 @@ use super::function::Function;
 use super::kind::KindIndex;
 use super::subject::Variable;
 use super::types::Type;
+use alloy_primitives::U256;
 
 /// An expression with its type.
 #[derive(Debug, Clone)]
@@ -17,7 +18,7 @@ pub(crate) struct Expression {
 #[derive(Debug, Clone)]
 pub(crate) enum Operation {
     Bool(bool),
-    Integer(u64),
+    Integer(U256),
     Text(String),
     Null,
     List(Vec<Expression>),

@@ -15,6 +15,20 @@ pub(crate) enum Field {
     HasPayment,
     Authorizations,
     Refunds,
+    Orders,
+    Deadline,
+    NamesChain,
+    Offerer,
+    Offered,
+    Received,
+    Ends,
+    Revokes,
+    PayTo,
+    Asset,
+    Timeout,
+    Scheme,
+    TokenName,
+    TokenVersion,
     ChainId,
     Delegate,
     Nonce,
@@ -72,6 +86,13 @@ pub(crate) fn members(record: Record) -> &'static [Member] {
             ("refunds", Field::Refunds, || {
                 Type::list(Type::Record(Record::Refund))
             }),
+            ("orders", Field::Orders, || {
+                Type::list(Type::Record(Record::Order))
+            }),
+            ("deadline", Field::Deadline, JSON),
+            ("names_chain", Field::NamesChain, BOOL),
+            ("token_name", Field::TokenName, JSON),
+            ("token_version", Field::TokenVersion, JSON),
             ("primary_type", Field::PrimaryType, TEXT),
             ("form", Field::Form, TEXT),
         ],
@@ -84,6 +105,7 @@ pub(crate) fn members(record: Record) -> &'static [Member] {
             ("delegatecall", Field::Delegatecall, BOOL),
             ("opaque", Field::Opaque, BOOL),
             ("flags", Field::Flags, TEXTS),
+            ("revokes", Field::Revokes, BOOL),
         ],
         Record::Transfer => &[
             ("native", Field::Native, BOOL),
@@ -103,6 +125,12 @@ pub(crate) fn members(record: Record) -> &'static [Member] {
             ("token", Field::Token, ACCOUNT),
             ("from", Field::From, ACCOUNT),
         ],
+        Record::Order => &[
+            ("offerer", Field::Offerer, ADDRESS),
+            ("offered", Field::Offered, INTEGER),
+            ("received", Field::Received, INTEGER),
+            ("ends", Field::Ends, INTEGER),
+        ],
         Record::Approval => &[
             ("index", Field::Index, INTEGER),
             ("token", Field::Token, ACCOUNT),
@@ -111,7 +139,16 @@ pub(crate) fn members(record: Record) -> &'static [Member] {
         ],
         Record::Address => &[("account", Field::Account, ACCOUNT), ("role", Field::Role, TEXT)],
         Record::Token => &[("account", Field::Account, ACCOUNT)],
-        Record::Payment => &[],
+        Record::Payment => &[
+            ("chain", Field::Chain, JSON),
+            ("pay_to", Field::PayTo, JSON),
+            ("asset", Field::Asset, JSON),
+            ("amount", Field::Amount, JSON),
+            ("timeout", Field::Timeout, JSON),
+            ("scheme", Field::Scheme, JSON),
+            ("token_name", Field::TokenName, JSON),
+            ("token_version", Field::TokenVersion, JSON),
+        ],
         Record::Text => &[
             ("index", Field::Index, INTEGER),
             ("field", Field::Source, TEXT),

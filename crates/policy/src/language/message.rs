@@ -48,12 +48,13 @@ pub(crate) fn parse(source: Source<'_>, scope: Scope<'_>) -> Result<(Message, us
                 offset: source.place(at + 1),
                 verbatim: source.verbatim,
             };
-            let (expression, count) = check::check(inner, scope)?;
+            let checked = check::check(inner, scope)?;
+            let expression = checked.expression;
             if !expression.of.is_printable() {
                 let message = format!("{} has no words", expression.of);
                 return Err(Fault::new("bad-type", inner.offset, message));
             }
-            tokens += count;
+            tokens += checked.tokens;
             pieces.push(Piece::Words(std::mem::take(&mut words)));
             pieces.push(Piece::Value(expression));
             at += length + 1;

@@ -10,3 +10,4 @@ pub(crate) mod message;
 pub(crate) mod parse;
 pub(crate) mod subject;
 pub(crate) mod types;
+pub(crate) mod vocabulary;

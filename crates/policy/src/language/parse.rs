@@ -1,7 +1,10 @@
 //! Text to syntax tree with the `cel` crate's parser, behind bounds that keep it from taking long or deep.
+//!
+//! Its integers have 64 bits. Larger ones are kept aside, and the parser is given a name of the same length for each.
 
 use crate::error::Fault;
 use crate::limits::{MAX_EXPRESSION_BYTES, MAX_EXPRESSION_NESTING, MAX_EXPRESSION_TOKENS};
+use alloy_primitives::U256;
 use cel::Env;
 use cel::common::ast::{IdedExpr, SourceInfo};
 
@@ -31,21 +34,31 @@ pub(crate) struct Parsed {
     pub(crate) root: IdedExpr,
     pub(crate) places: SourceInfo,
     pub(crate) tokens: usize,
+    /// The integers beyond 64 bits, in order; names that begin with [`LARGE`] stand for them.
+    pub(crate) large: Vec<U256>,
 }
+
+/// The start of the names that stand for integers beyond 64 bits; the rest is their position.
+pub(crate) const LARGE: &str = "__";
 
 /// How far the parser may recurse; it counts several levels for one of an expression.
 const PARSER_RECURSION: u16 = 96;
 
 pub(crate) fn parse(source: Source<'_>) -> Result<Parsed, Fault> {
-    let tokens = within_bounds(source)?;
+    let scanned = scan(source)?;
     // Without macros: `exists` and the like stay the calls they are written as.
     let parser = Env::default()
         .with_optional_support(false)
         .parser()
         .max_recursion_depth(PARSER_RECURSION)
         .error_recovery_limit(1);
-    match parser.parse_with_source_info(source.text) {
-        Ok((root, places)) => Ok(Parsed { root, places, tokens }),
+    match parser.parse_with_source_info(&scanned.text) {
+        Ok((root, places)) => Ok(Parsed {
+            root,
+            places,
+            tokens: scanned.tokens,
+            large: scanned.large,
+        }),
         Err(errors) => {
             let first = errors.errors.first();
             let place = first.map_or(0, |error| byte_of(source.text, error.pos));
@@ -77,8 +90,16 @@ fn byte_of(text: &str, (line, column): (isize, isize)) -> usize {
     (before + column.saturating_sub(1)).min(text.len())
 }
 
-/// Counts tokens and open brackets without parsing.
-fn within_bounds(source: Source<'_>) -> Result<usize, Fault> {
+/// What a look at the tokens finds, without parsing.
+struct Scanned {
+    /// The text with names in the place of integers beyond 64 bits.
+    text: String,
+    tokens: usize,
+    large: Vec<U256>,
+}
+
+/// Counts tokens and open brackets, and keeps large integers aside.
+fn scan(source: Source<'_>) -> Result<Scanned, Fault> {
     let text = source.text;
     if text.len() > MAX_EXPRESSION_BYTES {
         let message = format!(
@@ -94,39 +115,86 @@ fn within_bounds(source: Source<'_>) -> Result<usize, Fault> {
         let message = "an expression is written in printable ASCII";
         return Err(Fault::new("bad-expression", source.place(position), message));
     }
-    let (mut tokens, mut open, mut at) = (0, 0_usize, 0);
+    let mut scanned = Scanned {
+        text: text.to_owned(),
+        tokens: 0,
+        large: Vec::new(),
+    };
+    let (mut open, mut at) = (0_usize, 0);
     let bytes = text.as_bytes();
     while let Some(&byte) = bytes.get(at) {
         let start = at;
         at += 1;
         match byte {
             b' ' | b'\t' | b'\r' | b'\n' => continue,
-            b'"' | b'\'' => {
-                while let Some(&inside) = bytes.get(at) {
-                    at += if inside == b'\\' { 2 } else { 1 };
-                    if inside == byte {
-                        break;
-                    }
-                }
+            b'/' if bytes.get(at) == Some(&b'/') => {
+                at += bytes[at..].iter().take_while(|b| **b != b'\n').count();
+                continue;
             }
+            b'"' | b'\'' => at = end_of_string(source, start)?,
             b'(' | b'[' | b'{' => open += 1,
             b')' | b']' | b'}' => open = open.saturating_sub(1),
             _ if is_word(byte) => {
                 at += bytes[at..].iter().take_while(|b| is_word(**b)).count();
+                if matches!(bytes.get(at), Some(b'"' | b'\'')) {
+                    let message = "a string has no prefix in the policy language";
+                    return Err(Fault::new("bad-expression", source.place(start), message));
+                }
+                if let Some(integer) = large_integer(source, start, &text[start..at])? {
+                    let width = at - start - LARGE.len();
+                    let name = format!("{LARGE}{:0width$}", scanned.large.len());
+                    scanned.text.replace_range(start..at, &name);
+                    scanned.large.push(integer);
+                }
             }
             _ => {}
         }
-        tokens += 1;
+        scanned.tokens += 1;
         if open > MAX_EXPRESSION_NESTING {
             let message = format!("nested deeper than MAX_EXPRESSION_NESTING, {MAX_EXPRESSION_NESTING}");
             return Err(Fault::new("too-deep", source.place(start), message));
         }
-        if tokens > MAX_EXPRESSION_TOKENS {
+        if scanned.tokens > MAX_EXPRESSION_TOKENS {
             let message = format!("more tokens than MAX_EXPRESSION_TOKENS, {MAX_EXPRESSION_TOKENS}");
             return Err(Fault::new("too-large", source.place(start), message));
         }
     }
-    Ok(tokens)
+    Ok(scanned)
+}
+
+/// The byte after a string that begins at `start`.
+fn end_of_string(source: Source<'_>, start: usize) -> Result<usize, Fault> {
+    let bytes = source.text.as_bytes();
+    let quote = bytes[start];
+    if bytes[start..].starts_with(&[quote, quote, quote]) {
+        let message = "a string stands in single quotes of either kind, not in three";
+        return Err(Fault::new("bad-expression", source.place(start), message));
+    }
+    let mut at = start + 1;
+    while let Some(&inside) = bytes.get(at) {
+        at += if inside == b'\\' { 2 } else { 1 };
+        if inside == quote {
+            break;
+        }
+    }
+    Ok(at)
+}
+
+/// The integer that a word is, when it is beyond what the parser reads.
+fn large_integer(source: Source<'_>, start: usize, word: &str) -> Result<Option<U256>, Fault> {
+    let (digits, radix) = match word.strip_prefix("0x") {
+        Some(digits) => (digits, 16_u8),
+        None => (word, 10),
+    };
+    let is_integer = !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix.into()));
+    if !is_integer || i64::from_str_radix(digits, radix.into()).is_ok() {
+        return Ok(None);
+    }
+    let integer = U256::from_str_radix(digits, radix.into()).map_err(|_| {
+        let message = "an integer is at most 2^256 - 1";
+        Fault::new("bad-integer", source.place(start), message)
+    })?;
+    Ok(Some(integer))
 }
 
 fn is_word(byte: u8) -> bool {

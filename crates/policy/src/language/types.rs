@@ -33,6 +33,8 @@ pub(crate) enum Record {
     Authorization,
     /// What a Safe pays for gas.
     Refund,
+    /// A marketplace order that the request signs.
+    Order,
     Approval,
     Address,
     Token,
@@ -63,6 +65,7 @@ impl Record {
             Self::Transfer => "transfer",
             Self::Authorization => "authorization",
             Self::Refund => "refund",
+            Self::Order => "order",
             Self::Approval => "approval",
             Self::Address => "address",
             Self::Token => "token",

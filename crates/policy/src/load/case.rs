@@ -117,7 +117,12 @@ fn settings(table: &Table<'_>, policy: &Policy) -> Result<Vec<(usize, crate::pol
                     let message = format!("the policy has no parameter {}", shown(name));
                     Fault::new("unknown-name", node.offset, message)
                 })?;
-            Ok((index, parameter::setting(&policy.parameters[index].of, node)?))
+            let parameter = &policy.parameters[index];
+            let value = parameter::setting(&parameter.of, node)?;
+            match parameter.words_fault(&value, &policy.extensions) {
+                None => Ok((index, value)),
+                Some(message) => Err(Fault::new("unknown-word", node.offset, message)),
+            }
         })
         .collect()
 }

@@ -9,10 +9,10 @@ use crate::language::check::{self, Scope};
 use crate::language::message;
 use crate::language::parse::Source;
 use crate::language::subject::Subject;
-use crate::language::types::Type;
-use crate::limits::{MAX_CASES, MAX_POLICY_TOKENS, MAX_RULES};
+use crate::language::vocabulary::{Vocabulary, meant};
+use crate::limits::{MAX_CASES, MAX_EXTENSIONS, MAX_POLICY_TOKENS, MAX_RULES};
 use crate::not_read::{Missing, Needs, NotRead, OfKinds, is_known};
-use crate::policy::{Policy, Rule};
+use crate::policy::{Parameter, Policy, Rule};
 use crate::verdict::{Effect, Exit};
 use alloy_primitives::B256;
 
@@ -23,12 +23,13 @@ const MAX_NAME_BYTES: usize = 80;
 /// Bytes of a description or an explanation.
 const MAX_WORDS_BYTES: usize = 1_000;
 
-const MEMBERS: [&str; 10] = [
+const MEMBERS: [&str; 11] = [
     "name",
     "description",
     "verdicts",
     "unavailable",
     "severities",
+    "extensions",
     "needs",
     "not-read",
     "params",
@@ -42,17 +43,10 @@ pub(crate) fn policy(text: &str, hash: B256) -> Result<Policy, Fault> {
     let verdicts = verdicts(&root)?;
     let unavailable = unavailable(&root, &verdicts)?;
     let severities = severities(&root, &verdicts)?;
-    let not_read = not_read(&root, &severities)?;
+    let extensions = extensions(&root)?;
+    let not_read = not_read(&root, &severities, &extensions)?;
     let parameters = parameter::parameters(&root)?;
-    let types: Vec<(String, Type)> = parameters
-        .iter()
-        .map(|p| (p.name.clone(), p.of.clone()))
-        .collect();
-    let mut tokens = 0;
-    let mut rules = Vec::new();
-    for node in root.items("rules", MAX_RULES, "MAX_RULES")? {
-        rules.push(rule(node, text, &severities, &types, &mut tokens)?);
-    }
+    let rules = rules(&root, text, &severities, &parameters, &extensions)?;
     let mut policy = Policy {
         name: name(root.required("name")?)?,
         description: root.get("description").map_or(Ok(String::new()), sentence)?,
@@ -62,10 +56,14 @@ pub(crate) fn policy(text: &str, hash: B256) -> Result<Policy, Fault> {
         severities,
         not_read,
         parameters,
+        extensions,
         changed: Vec::new(),
-        rules,
+        rules: rules.rules,
         cases: Vec::new(),
     };
+    for (index, words) in rules.words {
+        policy.parameters[index].words.push(words);
+    }
     for node in root.items("cases", MAX_CASES, "MAX_CASES")? {
         let case = case::case(node, &policy)?;
         policy.cases.push(case);
@@ -153,17 +151,43 @@ fn position<T>(words: &[(String, T)], node: &Node, what: &str) -> Result<usize, 
     let text = node.text()?;
     words.iter().position(|(word, _)| word == text).ok_or_else(|| {
         let known: Vec<&str> = words.iter().map(|(word, _)| word.as_str()).collect();
-        let message = format!("unknown {what} {}; known: {}", shown(text), known.join(", "));
+        let meant = meant(text, &known);
+        let message = format!(
+            "unknown {what} {}{meant}; known: {}",
+            shown(text),
+            known.join(", ")
+        );
         Fault::new("unknown-name", node.offset, message)
     })
 }
 
-fn not_read(root: &Table<'_>, severities: &[(String, usize)]) -> Result<NotRead, Fault> {
+/// The finding kinds of other sources that the policy deals with.
+fn extensions(root: &Table<'_>) -> Result<Vec<String>, Fault> {
+    let mut extensions = Vec::new();
+    for node in root.items("extensions", MAX_EXTENSIONS, "MAX_EXTENSIONS")? {
+        let kind = name(node)?;
+        if kind.starts_with("erc.presign.") || kind.starts_with("presight.") {
+            let message = format!("{} is no kind of another source", shown(&kind));
+            return Err(Fault::new("bad-name", node.offset, message));
+        }
+        extensions.push(kind);
+    }
+    Ok(extensions)
+}
+
+fn not_read(
+    root: &Table<'_>,
+    severities: &[(String, usize)],
+    extensions: &[String],
+) -> Result<NotRead, Fault> {
     let needs = match root.get("needs") {
         None => Needs::Kinds(Vec::new()),
         Some(node) => match &node.data {
             document::Data::Text(text) if text == "*" => Needs::Every,
-            _ => Needs::Kinds(node.list()?.iter().map(pattern).collect::<Result<_, _>>()?),
+            _ => {
+                let kinds = node.list()?.iter().map(|node| pattern(node, extensions));
+                Needs::Kinds(kinds.collect::<Result<_, _>>()?)
+            }
         },
     };
     let mut not_read = NotRead {
@@ -179,7 +203,7 @@ fn not_read(root: &Table<'_>, severities: &[(String, usize)]) -> Result<NotRead,
             not_read.default = effect(node, severities)?;
             continue;
         }
-        known_pattern(name, node.offset)?;
+        known_pattern(name, extensions, node.offset)?;
         let mut of = OfKinds {
             pattern: name.clone(),
             default: None,
@@ -201,18 +225,21 @@ fn not_read(root: &Table<'_>, severities: &[(String, usize)]) -> Result<NotRead,
     Ok(not_read)
 }
 
-fn pattern(node: &Node) -> Result<String, Fault> {
+fn pattern(node: &Node, extensions: &[String]) -> Result<String, Fault> {
     let text = node.text()?;
-    known_pattern(text, node.offset)?;
+    known_pattern(text, extensions, node.offset)?;
     Ok(text.to_owned())
 }
 
-fn known_pattern(pattern: &str, offset: usize) -> Result<(), Fault> {
-    if !is_known(pattern) || pattern.is_empty() {
-        let message = format!("{} is no finding kind", shown(pattern));
-        return Err(Fault::new("unknown-name", offset, message));
+fn known_pattern(pattern: &str, extensions: &[String], offset: usize) -> Result<(), Fault> {
+    if is_known(pattern, extensions) {
+        return Ok(());
     }
-    Ok(())
+    let mut message = format!("{} is no finding kind", shown(pattern));
+    if let Some(fault) = Vocabulary::FindingKind.fault(pattern, extensions) {
+        message = fault;
+    }
+    Err(Fault::new("unknown-name", offset, message))
 }
 
 fn effect(node: &Node, severities: &[(String, usize)]) -> Result<Effect, Fault> {
@@ -227,30 +254,79 @@ fn effect(node: &Node, severities: &[(String, usize)]) -> Result<Effect, Fault> 
     }
 }
 
+/// The rules, and the words that their parameters have to be.
+struct Rules {
+    rules: Vec<Rule>,
+    words: Vec<(usize, Vocabulary)>,
+}
+
+fn rules(
+    root: &Table<'_>,
+    file: &str,
+    severities: &[(String, usize)],
+    parameters: &[Parameter],
+    extensions: &[String],
+) -> Result<Rules, Fault> {
+    let mut rules = Rules {
+        rules: Vec::new(),
+        words: Vec::new(),
+    };
+    let mut tokens = 0;
+    for node in root.items("rules", MAX_RULES, "MAX_RULES")? {
+        let scope = Scope {
+            subject: subject(node)?,
+            parameters,
+            extensions,
+        };
+        rules.rules.push(rule(
+            node,
+            file,
+            severities,
+            scope,
+            &mut tokens,
+            &mut rules.words,
+        )?);
+    }
+    if rules.rules.is_empty() {
+        let message = "a policy without rules lets everything pass; it needs `[[rules]]`";
+        return Err(Fault::new("no-rules", root.offset, message));
+    }
+    Ok(rules)
+}
+
+fn subject(rule: &Node) -> Result<Subject, Fault> {
+    let node = rule.open_table()?.required("subject")?;
+    let word = node.text()?;
+    let named = Subject::ALL
+        .iter()
+        .copied()
+        .find(|subject| subject.as_str() == word);
+    named.ok_or_else(|| {
+        let known: Vec<&str> = Subject::ALL.iter().map(|subject| subject.as_str()).collect();
+        let meant = meant(word, &known);
+        let message = format!(
+            "unknown subject {}{meant}; known: {}",
+            shown(word),
+            known.join(", ")
+        );
+        Fault::new("unknown-name", node.offset, message)
+    })
+}
+
 fn rule(
     node: &Node,
     file: &str,
     severities: &[(String, usize)],
-    parameters: &[(String, Type)],
+    scope: Scope<'_>,
     tokens: &mut usize,
+    words: &mut Vec<(usize, Vocabulary)>,
 ) -> Result<Rule, Fault> {
     let table = node.table(&["code", "severity", "subject", "when", "message", "why"])?;
-    let subject = table.required("subject")?;
-    let word = subject.text()?;
-    let subject = Subject::ALL
-        .iter()
-        .copied()
-        .find(|subject| subject.as_str() == word)
-        .ok_or_else(|| {
-            let known: Vec<&str> = Subject::ALL.iter().map(|subject| subject.as_str()).collect();
-            let message = format!("unknown subject {}; known: {}", shown(word), known.join(", "));
-            Fault::new("unknown-name", subject.offset, message)
-        })?;
     let severity = position(severities, table.required("severity")?, "severity")?;
-    let scope = Scope { subject, parameters };
     let when = source(table.required("when")?, file)?;
-    let (condition, count) = check::condition(when, scope)?;
-    spend(tokens, count, when.offset)?;
+    let condition = check::condition(when, scope)?;
+    spend(tokens, condition.tokens, when.offset)?;
+    words.extend(condition.words);
     let template = source(table.required("message")?, file)?;
     let (message, count) = message::parse(template, scope)?;
     spend(tokens, count, template.offset)?;
@@ -258,8 +334,8 @@ fn rule(
         code: name(table.required("code")?)?,
         severity,
         severity_name: severities[severity].0.clone(),
-        subject,
-        condition,
+        subject: scope.subject,
+        condition: condition.expression,
         condition_text: when.text.trim().to_owned(),
         message,
         why: table.get("why").map_or(Ok(String::new()), sentence)?,

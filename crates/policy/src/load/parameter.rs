@@ -1,12 +1,12 @@
 //! Parameters: types, defaults, and values given from outside.
 
 use super::{MAX_NAME_BYTES, sentence};
-use crate::document::{Node, Table, bounded};
+use crate::document::{NO_INTEGER, Node, Table, bounded, unsigned};
 use crate::error::{Fault, shown};
 use crate::language::types::Type;
+use crate::language::vocabulary::meant;
 use crate::limits::{MAX_LIST_ITEMS, MAX_PARAMETERS};
 use crate::policy::{Parameter, Setting};
-use alloy_primitives::U256;
 use presight_wire::{AccountId, hex};
 
 /// The types of parameters that are no lists, with their words; a list's word has an `s` more.
@@ -48,17 +48,16 @@ fn parameter(name: &str, node: &Node) -> Result<Parameter, Fault> {
     let word = table.required("type")?;
     let of = parse_type(word.text()?).ok_or_else(|| {
         let known: Vec<&str> = SINGLE.iter().chain(&LISTS).map(|(word, _)| *word).collect();
-        Fault::new(
-            "unknown-name",
-            word.offset,
-            format!("a type expected: {}", known.join(", ")),
-        )
+        let meant = word.text().map_or(String::new(), |text| meant(text, &known));
+        let message = format!("a type expected{meant}: {}", known.join(", "));
+        Fault::new("unknown-name", word.offset, message)
     })?;
     let default = table.required("default")?;
     Ok(Parameter {
         name: name.to_owned(),
         value: setting(&of, default)?,
         of,
+        words: Vec::new(),
         about: table.get("about").map_or(Ok(String::new()), sentence)?,
     })
 }
@@ -116,13 +115,9 @@ pub(crate) fn setting_from_text(of: &Type, text: &str) -> Result<Setting, String
             "false" => Ok(Setting::Bool(false)),
             _ => Err("`true` or `false` expected".to_owned()),
         },
-        Type::Integer => {
-            let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-            let integer = plain.then(|| U256::from_str_radix(text, 10).ok()).flatten();
-            integer
-                .map(Setting::Integer)
-                .ok_or_else(|| format!("{} is no decimal integer from 0 to 2^256 - 1", shown(text)))
-        }
+        Type::Integer => unsigned(text)
+            .map(Setting::Integer)
+            .ok_or_else(|| format!("{NO_INTEGER}, found {}", shown(text))),
         Type::List(item) => {
             let items: Vec<&str> = text.split(',').filter(|item| !item.is_empty()).collect();
             if items.len() > MAX_LIST_ITEMS {

@@ -3,22 +3,9 @@
 
 use super::values::{is_account, is_b256, is_count, is_decimal, is_text};
 use super::{Refuse, short_name};
+use crate::kinds::words::PAYMENT_PAIRS;
 use crate::report::{Finding, Outcome};
 use serde_json::Value;
-
-/// The pairs a payment finding compares (ERC-8481 §Payment).
-const PAIRS: [&str; 10] = [
-    "payTo=agentWallet",
-    "payTo=quote.recipient",
-    "asset=quote.asset",
-    "amount=quote.amount",
-    "network=quote.chainId",
-    "quote.signature",
-    "quote.issuer=agentWallet",
-    "quote.valid-at-issue",
-    "authorization.to=payTo",
-    "authorization.value=amount",
-];
 
 /// Kinds without a `param` never carry one. Of the others it is looked at when the finding was read: where nothing
 /// is configured, a kind is not read and without `param` (I-14).
@@ -42,7 +29,7 @@ pub(super) fn check(finding: &Finding, refuse: &mut Refuse<'_>) {
         "address.on-list" | "text.pattern-match" => {
             read && !has_exactly(param, &[("uri", is_text), ("hash", is_b256)])
         }
-        "payment.match" => read && !param.as_str().is_some_and(|pair| PAIRS.contains(&pair)),
+        "payment.match" => read && !param.as_str().is_some_and(|pair| PAYMENT_PAIRS.contains(&pair)),
         _ => !param.is_null(),
     };
     if fault {

@@ -3,6 +3,7 @@
 use super::{Refuse, short_name};
 use crate::caip::AccountId;
 use crate::hex;
+use crate::kinds::words;
 use crate::limits::MAX_SAFE_INTEGER;
 use crate::report::{EntityRef, Finding, Form, Outcome, Report};
 use alloy_primitives::U256;
@@ -29,10 +30,10 @@ pub(super) fn check(report: &Report, finding: &Finding, refuse: &mut Refuse<'_>)
 fn fault(kind: &str, value: &Value, for_all: bool) -> Option<&'static str> {
     let (fits, expected) = match kind {
         "token.observation" => (is_observation(value), "an observation"),
-        "token.issuer-listing" => {
-            let words = ["listed", "issuer-unlisted", "copy", "none"];
-            (is_word(value, &words), "listed, issuer-unlisted, copy or none")
-        }
+        "token.issuer-listing" => (
+            is_word(value, &words::ISSUER_LISTINGS),
+            "listed, issuer-unlisted, copy or none",
+        ),
         "token.oracle-deviation" => (is_deviation(value), "a deviation"),
         "approval.amount" if for_all => (value == "all", "`all`"),
         "approval.amount" => (is_decimal(value), "a decimal string"),
@@ -46,10 +47,7 @@ fn fault(kind: &str, value: &Value, for_all: bool) -> Option<&'static str> {
             is_decimal(value) || (for_all && value == "all"),
             "a decimal string, or `all` of an approval for all",
         ),
-        "address.code" => (
-            is_word(value, &["none", "contract", "delegated"]),
-            "none, contract or delegated",
-        ),
+        "address.code" => (is_word(value, &words::CODES), "none, contract or delegated"),
         "address.delegate-single-caller" | "address.delegate-unbounded-outflow" => {
             (value.is_boolean(), "true or false")
         }
@@ -62,10 +60,7 @@ fn fault(kind: &str, value: &Value, for_all: bool) -> Option<&'static str> {
             )
         }
         "address.first-seen-block" | "address.prior-transfers" => (is_decimal(value), "a decimal string"),
-        "address.source-verified" => (
-            is_word(value, &["exact", "partial", "none"]),
-            "exact, partial or none",
-        ),
+        "address.source-verified" => (is_word(value, &words::SOURCE_MATCHES), "exact, partial or none"),
         "address.lookalike" => (is_list_of(value, is_address), "a list of addresses"),
         "address.on-list" => (value.is_boolean(), "true or false"),
         "payment.match" => {
@@ -73,7 +68,10 @@ fn fault(kind: &str, value: &Value, for_all: bool) -> Option<&'static str> {
             let sides = value.get("left").is_some() && value.get("right").is_some();
             (equal && sides, "`equal` with `left` and `right`")
         }
-        "payment.payee-binding" => (is_word(value, &BINDINGS), "an outcome of x402 Payee Verification"),
+        "payment.payee-binding" => (
+            is_word(value, &words::PAYEE_BINDINGS),
+            "an outcome of x402 Payee Verification",
+        ),
         "text.control-chars" => (is_count(value), "a count"),
         "text.mixed-script" => (value.is_boolean(), "true or false"),
         "text.addresses" | "text.pattern-match" => (is_list_of(value, is_text), "a list of strings"),
@@ -81,17 +79,6 @@ fn fault(kind: &str, value: &Value, for_all: bool) -> Option<&'static str> {
     };
     (!fits).then_some(expected)
 }
-
-const BINDINGS: [&str; 8] = [
-    "verified-wallet",
-    "verified-delegation",
-    "mismatch",
-    "invalid-delegation",
-    "endpoint-unlisted",
-    "owner-only",
-    "no-agent-wallet",
-    "no-identity",
-];
 
 /// The registry's own not read value, 2^256 - 1, is no value here (§Tokens).
 fn is_observation(value: &Value) -> bool {
