@@ -4,6 +4,7 @@ use super::words::{Judged, verdict};
 use crate::reports::tell;
 use crate::words::TokenWords;
 use presight_policy::{Input, Policy};
+use presight_source::Config;
 use presight_view::{drive, file};
 use presight_wire::report::{Outcome, Source};
 use presight_wire::{AccountId, Request};
@@ -40,7 +41,10 @@ fn words(hostile: &str) -> String {
         signer,
     };
     let view = file::parse(VIEW).expect("a view");
-    let told = drive::run_recorded(&view.snapshot, |view| tell(view, &request, &decoded, &source)).value;
+    let told = drive::run_recorded(&view.snapshot, |view| {
+        tell(view, &request, &decoded, &source, &Config::default())
+    })
+    .value;
     let mut told = told.unwrap_or_else(|_| panic!("a closed view leaves nothing pending"));
     for token in told.tokens.values_mut() {
         *token = TokenWords {
