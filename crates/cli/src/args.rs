@@ -194,10 +194,11 @@ pub(crate) enum Policy {
         /// A preset's name, or a file
         policy: String,
     },
-    /// Run the cases a policy carries
+    /// Run the cases that policies carry
     Test {
-        /// A file, or a preset's name
-        policy: String,
+        /// Files, folders of .toml and .json files, or presets' names
+        #[arg(required = true, value_name = "POLICY")]
+        policies: Vec<String>,
     },
 }
 

@@ -26,6 +26,10 @@ const HEAD: &str = "name = \"mine\"\nverdicts = [{ name = \"ok\", exit = \"clean
                     unavailable = \"open\"\nseverities = { info = \"ok\", look = \"look\", no = \"no\" }\n\
                     [params.limit]\ntype = \"integer\"\ndefault = \"1000\"\nabout = \"base units\"\n";
 
+/// A rule that is quiet in every case.
+const NEVER: &str =
+    "[[rules]]\ncode = \"r\"\nseverity = \"no\"\nsubject = \"request\"\nwhen = 'false'\nmessage = \"m\"\n";
+
 /// A policy file with one rule about approvals.
 fn policy(folder: &Folder, severity: &str, when: &str) -> String {
     let rule = format!(
@@ -167,7 +171,7 @@ fn presets_are_listed_shown_and_tested() {
     let folder = Folder::new();
     let path = folder.path("wrong.toml");
     let wrong = "[[cases]]\nname = \"c\"\nverdict = \"no\"\nreasons = []\n";
-    std::fs::write(&path, format!("{HEAD}{wrong}")).expect("written");
+    std::fs::write(&path, format!("{HEAD}{NEVER}{wrong}")).expect("written");
     let run = presight(["policy", "test", &arg(&path)]);
     assert_eq!(run.code, 20);
     assert!(
@@ -176,9 +180,35 @@ fn presets_are_listed_shown_and_tested() {
         run.text()
     );
     let path = folder.path("none.toml");
-    std::fs::write(&path, HEAD).expect("written");
+    std::fs::write(&path, format!("{HEAD}{NEVER}")).expect("written");
     let run = presight(["policy", "test", &arg(&path)]);
     assert_eq!(run.code, 10, "no cases: nothing was tested");
+    std::fs::write(&path, HEAD).expect("written");
+    let run = presight(["policy", "test", &arg(&path)]);
+    assert_eq!(run.code, 2, "a policy without rules");
+}
+
+#[test]
+fn several_policies_and_folders_of_them_are_tested_at_once() {
+    let folder = arg(&root().join("policies"));
+    let examples = arg(&root().join("examples/policies"));
+    let run = presight(["policy", "test", &folder, &examples, "tiers"]);
+    assert_eq!(run.code, 0, "{}", run.text());
+    assert_eq!(
+        run.text().matches(" cases, 0 failed").count(),
+        10,
+        "{}",
+        run.text()
+    );
+    let json = presight(["policy", "test", &folder, "--json"]).json();
+    assert_eq!(json["policies"].as_array().map(Vec::len), Some(4));
+    assert_eq!(json["passes"], true);
+    let empty = Folder::new();
+    std::fs::write(empty.path("notes.txt"), "none").expect("written");
+    let here = arg(empty.path("notes.txt").parent().expect("a folder"));
+    assert_eq!(presight(["policy", "test", &here]).code, 2);
+    std::fs::write(empty.path("a.toml"), format!("{HEAD}{NEVER}")).expect("written");
+    assert_eq!(presight(["policy", "test", "tiers", &here]).code, 10);
 }
 
 const SPENDER: &str = "0x00000000000000000000000000000000005be4de";
