@@ -306,6 +306,17 @@ fn a_transfer_of_the_bytes_that_does_not_happen_is_said_not_to() {
         "{words}"
     );
 
+    // It happens, and silently: not said not to.
+    let quiet = loose_token(&stage, true);
+    let words = words_of(&stage, &[request_call(&quiet, &transfer(5))]);
+    let leaves = part(&words, "What leaves", "What is granted");
+    assert!(!leaves.contains("does not happen"), "{words}");
+    assert!(
+        leaves.contains("[no event tells of it when the calls are run]"),
+        "{words}"
+    );
+    assert!(leaves.contains("and the events do not tell to whom"), "{words}");
+
     // More than there is: the call reverts.
     let words = words_of(&stage, &[request_call(&honest, &transfer(5_000))]);
     let leaves = part(&words, "What leaves", "What is granted");

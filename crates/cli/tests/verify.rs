@@ -7,11 +7,18 @@ mod stage;
 use alloy_primitives::{U256, hex};
 use binary::{Folder, Run, arg, presight};
 use presight_testnode::{Page, Site};
+use presight_verify::anchoring::{attribute, locate};
+use presight_verify::{Options, Unverified};
+use presight_view::drive::{self, Driven};
+use presight_view::rpc::{BlockTag, ChainSettings, Http, Rpc};
+use presight_view::{View, file};
 use presight_wire::report::hash_of;
 use presight_wire::report::sign::{SigningKey, signing_hash};
+use presight_wire::{AccountId, ChainId, Request, Timestamp};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use stage::{KEY, SIGNER, Stage, approve, call, request, request_call, text, uint};
+use std::time::Duration;
 
 const SPENDER: &str = "0x00000000000000000000000000000000005be4de";
 
@@ -179,6 +186,20 @@ fn an_anchored_report_counts_after_its_key_is_removed() {
     assert_eq!(document["registryBlock"]["block"], document["anchoring"]["block"]);
     assert_step(&attributed, "identity", "pass");
 
+    // The contract by the transaction that anchored it there.
+    let transaction = anchored.json()["transaction"]
+        .as_str()
+        .expect("a hash")
+        .to_owned();
+    let by_transaction = |hash: &str| scene.verify(&["--anchored", &format!("eip155:31337:{hash}")]);
+    assert_eq!(by_transaction(&transaction).stdout, attributed.stdout);
+    let unknown = by_transaction(&format!("0x{}", "12".repeat(32)));
+    assert_eq!(
+        (unknown.code, &unknown.json()["error"]["code"]),
+        (2, &json!("no-receipt"))
+    );
+    recorded_views_attribute_the_same(&scene, &contract, &attributed);
+
     let now = scene.verify(&[]);
     assert_eq!(now.code, 20);
     assert_step(&now, "identity", "fail");
@@ -190,6 +211,76 @@ fn an_anchored_report_counts_after_its_key_is_removed() {
     let not_anchored = scene.verify(&["--anchored", &contract]);
     assert_eq!(not_anchored.code, 20);
     assert_step(&not_anchored, "anchored", "fail");
+    let of_another = by_transaction(&transaction);
+    assert_eq!(
+        (of_another.code, &of_another.json()["error"]["code"]),
+        (2, &json!("no-anchoring"))
+    );
+}
+
+/// `--view` with `--past-view`: the views of today and of the registry's block of the anchoring, as they were read.
+fn recorded_views_attribute_the_same(scene: &Scene, contract: &str, attributed: &Run) {
+    let bytes = |name: &str| std::fs::read(scene.folder.path(name)).expect("a file");
+    let report = Unverified::parse(&bytes("report.json")).expect("a report");
+    let request = Request::parse(&bytes("request.json")).expect("a request");
+    let anchor = AccountId::parse(contract, "").expect("an account");
+    let today = over_node(scene, BlockTag::Latest, |view| locate(&report, &anchor, view));
+    let located = today.value.clone().expect("nothing is pending");
+    let block = located.past_block().expect("the registry's block").block.hash;
+    let then = over_node(scene, BlockTag::Hash(block), |view| {
+        attribute(&report, &request, &located, view, &Options::default())
+    });
+    let mut pruned = then.witness();
+    for chain in pruned.chains.values_mut() {
+        chain.accounts.clear();
+    }
+    for (name, view) in [
+        ("today", today.witness()),
+        ("then", then.witness()),
+        ("pruned", pruned),
+    ] {
+        scene.folder.write(name, file::to_json(&view));
+    }
+    let over = |past: Option<&str>| {
+        let mut arguments = ["verify", "--json", "--anchored", contract]
+            .map(str::to_owned)
+            .to_vec();
+        arguments.extend([
+            scene.file("report.json"),
+            "--request".to_owned(),
+            scene.file("request.json"),
+        ]);
+        arguments.extend(["--view".to_owned(), scene.file("today")]);
+        if let Some(past) = past {
+            arguments.extend(["--past-view".to_owned(), scene.file(past)]);
+        }
+        presight(&arguments)
+    };
+    let recorded = over(Some("then"));
+    assert_eq!(recorded.code, 0, "{} {}", recorded.text(), recorded.stderr);
+    assert_eq!(recorded.stdout, attributed.stdout);
+    // No archive state is not read, never unsigned; nor is the state of another block that of this one.
+    for (past, step) in [
+        (Some("pruned"), "identity"),
+        (Some("today"), "signature"),
+        (None, "signature"),
+    ] {
+        let unread = over(past);
+        assert_eq!(unread.code, 30, "{past:?} {}", unread.text());
+        assert_step(&unread, step, "not-read");
+    }
+}
+
+fn over_node<T>(scene: &Scene, block: BlockTag, core: impl Fn(&View<'_>) -> T) -> Driven<T> {
+    let http = Http::new(&scene.stage.node.url(), Duration::from_secs(10)).expect("a URL");
+    let settings = ChainSettings {
+        block,
+        ..ChainSettings::default()
+    };
+    let mut rpc = Rpc::new().with_chain(ChainId::evm(31_337), http, settings);
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let clock = Timestamp(1_795_001_000);
+    runtime.block_on(drive::run(&mut rpc, clock, Duration::from_secs(20), core))
 }
 
 #[test]

@@ -100,9 +100,17 @@ impl<'a> Effects<'a> {
 
     /// Whether it was read who receives this token.
     pub(super) fn tells_of(self, token: &AccountId) -> bool {
+        self.tells(RECIPIENTS, token)
+    }
+
+    /// Whether it was read what becomes of the signer's balance of this token.
+    pub(super) fn tells_balances_of(self, token: &AccountId) -> bool {
+        self.tells(BALANCES, token)
+    }
+
+    fn tells(self, kind: &'static str, token: &AccountId) -> bool {
         let about = |entity: &EntityRef| matches!(entity, EntityRef::Token(of) if of == token);
-        self.of(RECIPIENTS).any(|(entity, _)| about(entity))
-            && !self.unread(RECIPIENTS).any(|(entity, _)| about(entity))
+        self.of(kind).any(|(entity, _)| about(entity)) && !self.unread(kind).any(|(entity, _)| about(entity))
     }
 
     fn findings(self, kind: &'static str) -> impl Iterator<Item = &'a Finding> {

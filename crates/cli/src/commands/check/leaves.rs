@@ -13,6 +13,9 @@ use std::collections::BTreeSet;
 /// Lines of each part that are shown; the report has everything.
 const MAX_LINES: usize = 40;
 
+/// The standing of what an event says and the state does not.
+const NOT_OBSERVED: &str = "claimed, not observed";
+
 /// What movements are told by.
 pub(super) struct Movements<'a> {
     effects: Effects<'a>,
@@ -88,7 +91,7 @@ impl<'a> Movements<'a> {
         let of_transfers =
             claims.filter(|claim| claim.item.get("event").is_none_or(|event| event == "transfer"));
         // Of another standing, they are among the transfers.
-        let denied = of_transfers.filter(|claim| claim.item["standing"] == "claimed, not observed");
+        let denied = of_transfers.filter(|claim| claim.item["standing"] == NOT_OBSERVED);
         lines.extend(denied.map(|claim| self.transfer(&claim)));
         let unread: BTreeSet<String> = self
             .effects
@@ -207,25 +210,22 @@ impl<'a> Movements<'a> {
                 if !self.effects.tells_of(&token) {
                     return " [what moves of the token was not read]";
                 }
-                self.compared(said, &token).map_or("", |seen| {
-                    if seen {
-                        " [otherwise when the calls are run]"
-                    } else {
-                        NOT_SEEN
-                    }
-                })
+                match self.compared(said, &token) {
+                    None => "",
+                    Some(true) => " [otherwise when the calls are run]",
+                    Some(false) if self.is_denied(said, &token) => NOT_SEEN,
+                    Some(false) => " [no event tells of it when the calls are run]",
+                }
             }
         }
     }
 
     /// `None` when the simulation shows what the bytes say of this pair; otherwise whether it shows anything.
     fn compared(&self, said: &Transfer, token: &AccountId) -> Option<bool> {
-        let pair =
-            |item: &Value| (address(item, "from"), address(item, "to")) == (Some(said.from), Some(said.to));
         let seen: Vec<_> = self
             .effects
             .transfers()
-            .filter(|transfer| transfer.token == token && pair(transfer.item))
+            .filter(|transfer| transfer.token == token && is_between(transfer.item, said))
             .collect();
         let is_item = |id: U256| {
             seen.iter()
@@ -243,6 +243,26 @@ impl<'a> Movements<'a> {
         (told != all_said || told.is_none()).then_some(!seen.is_empty())
     }
 
+    /// Whether a transfer that no event tells of is known not to happen: its token says it and does not do it, or the
+    /// signer's balance does not shrink.
+    fn is_denied(&self, said: &Transfer, token: &AccountId) -> bool {
+        let claimed = self.effects.claims().any(|claim| {
+            claim.token == token
+                && is_between(claim.item, said)
+                && claim
+                    .item
+                    .get("standing")
+                    .is_some_and(|standing| standing == NOT_OBSERVED)
+        });
+        let changes = |account: Address| {
+            let mut balances = self.effects.balances();
+            balances.any(|balance| {
+                balance.token == token && address(balance.item, "account").is_none_or(|of| of == account)
+            })
+        };
+        claimed || (said.from == self.signer && self.effects.tells_balances_of(token) && !changes(said.from))
+    }
+
     fn from(&self, account: Address) -> String {
         if account == self.signer {
             String::new()
@@ -254,6 +274,11 @@ impl<'a> Movements<'a> {
     fn account(&self, token: Address) -> AccountId {
         AccountId::new(self.chain.clone(), token)
     }
+}
+
+/// Whether an item is about the two accounts of a transfer.
+fn is_between(item: &Value, said: &Transfer) -> bool {
+    (address(item, "from"), address(item, "to")) == (Some(said.from), Some(said.to))
 }
 
 /// `None` beyond 256 bits.

@@ -3,6 +3,7 @@
 use super::effects::{Effects, OfToken, address};
 use super::leaves::{Movements, not_understood};
 use crate::words::{Tokens, entity, line, printable, token_name, units};
+use alloy_primitives::U256;
 use presight_decode::{Amount, Decoded, Expiry};
 use presight_policy::{About, Effect, Policy, Verdict};
 use presight_wire::report::{EntityRef, Outcome, Report};
@@ -142,6 +143,9 @@ fn hidden_amount(report: &Report, item: &Value) -> String {
         finding.kind == "erc.presign.approval.amount" && about.as_ref() == Some(&finding.entity)
     });
     match amount.map(|finding| &finding.outcome) {
+        Some(Outcome::Read(Value::String(amount))) if *amount == U256::MAX.to_string() => {
+            ": any amount".to_owned()
+        }
         Some(Outcome::Read(Value::String(amount))) => format!(": {amount}"),
         _ => ": an amount that was not read".to_owned(),
     }

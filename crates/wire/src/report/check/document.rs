@@ -2,6 +2,7 @@
 //! I-17), and no number that strict reading would refuse, so that what is signed can be read.
 
 use crate::error::{Refusal, push_segment};
+use crate::hex;
 use crate::limits::MAX_SAFE_INTEGER;
 use serde_json::{Number, Value};
 use std::fmt::Write as _;
@@ -27,8 +28,8 @@ const VERDICTS: [&str; 14] = [
     "trustworthy",
 ];
 
-/// Names that judge when they are answered by yes or no; a `safe` with an address is a Safe.
-const YES_OR_NO: [&str; 5] = ["safe", "issafe", "unsafe", "isunsafe", "safetosign"];
+/// Names that judge unless they name an account: a `safe` with an address is a Safe.
+const SAFE: [&str; 5] = ["safe", "issafe", "unsafe", "isunsafe", "safetosign"];
 
 /// Whether a member's purpose is to say if the request should be signed, by its name. Letter case, `_` and the like do not
 /// hide a name. One outside ASCII cannot be told from a verdict's in look-alike letters, and no member of the text has
@@ -43,7 +44,14 @@ fn judges(name: &str, value: &Value) -> bool {
         || name.starts_with("risk")
         || JUDGING.iter().any(|word| name.contains(word))
         || VERDICTS.contains(&name.as_str())
-        || (value.is_boolean() && YES_OR_NO.contains(&name.as_str()))
+        || (SAFE.contains(&name.as_str()) && !names_account(value))
+}
+
+fn names_account(value: &Value) -> bool {
+    value
+        .as_str()
+        .and_then(|text| text.rsplit(':').next())
+        .is_some_and(|address| hex::address_any_case(address, "").is_ok())
 }
 
 /// Walks the whole document, values of extension kinds included.
@@ -112,7 +120,9 @@ mod tests {
         ] {
             assert!(judges(name, &json!("0")), "{name:?}");
         }
-        assert!(judges("safe", &json!(true)));
+        for value in [json!(true), json!("yes"), json!(1)] {
+            assert!(judges("safe", &value));
+        }
     }
 
     #[test]
@@ -133,9 +143,11 @@ mod tests {
         ] {
             assert!(!judges(name, &json!(true)), "{name:?}");
         }
-        assert!(!judges(
-            "safe",
-            &json!("0x00000000000000000000000000000000000000aa")
-        ));
+        for account in [
+            "0x00000000000000000000000000000000000000aa",
+            "eip155:1:0x00000000000000000000000000000000000000aa",
+        ] {
+            assert!(!judges("safe", &json!(account)));
+        }
     }
 }

@@ -109,21 +109,27 @@ fn forbidden_members_are_found_everywhere() {
 }
 
 #[test]
-fn kinds_of_another_prefix_are_informational() {
-    for kind in [
-        "text.addresses",
-        "presight.text.addresses",
-        "erc.presign.text.other",
-    ] {
-        let found = broken(|r| {
+fn kinds_of_another_prefix_are_informational_and_undefined_ones_of_the_ercs_are_refused() {
+    let with = |kind: &str| {
+        broken(|r| {
             let finding = json!({
                 "kind": kind, "entity": { "text": 0 }, "param": [1], "status": "read", "value": null,
                 "at": { "chainId": "eip155:1", "block": "100" }, "evidence": [],
             });
             r["findings"].as_array_mut().unwrap().push(finding);
-        });
-        assert_eq!(found, [], "{kind}");
+        })
+    };
+    for kind in [
+        "text.addresses",
+        "presight.text.addresses",
+        "org.example.erc.presign.text.other",
+    ] {
+        assert_eq!(with(kind), [], "{kind}");
     }
+    let [(code, _)] = &with("erc.presign.text.other")[..] else {
+        panic!("a kind that no ERC defines is one fault");
+    };
+    assert_eq!(*code, "reserved-kind");
 }
 
 #[test]
