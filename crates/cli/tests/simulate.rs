@@ -37,7 +37,16 @@ fn the_shipped_example_in_words_and_as_json() {
         assert_eq!(told["effects"][member], json!([]), "{member}");
     }
 
+    for call in [&told["calls"][0], &told["trace"][0]] {
+        assert_eq!(call["selector"], "0x095ea7b3");
+        assert_eq!(call["signature"], "approve(address,uint256)");
+        assert_eq!(call["args"]["amount"], U256::MAX.to_string());
+    }
+
     let words = simulate_example(&[]);
+    let amount = format!("amount: {})", U256::MAX);
+    assert!(words.text().contains(" approve(spender: 0x"), "{}", words.text());
+    assert!(words.text().contains(&amount), "{}", words.text());
     assert_eq!(words.code, 0);
     assert!(words.text().starts_with("success at block"), "{}", words.text());
     assert!(words.text().contains("without limit"), "{}", words.text());

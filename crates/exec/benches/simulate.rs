@@ -40,6 +40,18 @@ sol! {
         function addLiquidity(address a, address b, uint256 wantA, uint256 wantB, uint256 minA, uint256 minB, address to, uint256 deadline) external;
         function swapExactTokensForTokens(uint256 amount, uint256 min, address[] path, address to, uint256 deadline) external;
     }
+    struct Position {
+        address a; address b; uint24 fee; int24 lower; int24 upper; uint256 wantA; uint256 wantB; uint256 minA; uint256 minB;
+        address to; uint256 deadline;
+    }
+    struct Single {
+        address from; address into; uint24 fee; address to; uint256 deadline; uint256 amount; uint256 min; uint160 limit;
+    }
+    interface RouterV3 {
+        function createAndInitializePoolIfNecessary(address a, address b, uint24 fee, uint160 root) external;
+        function mint(Position position) external;
+        function exactInputSingle(Single swap) external;
+    }
     interface Safe {
         function setup(address[] owners, uint256 threshold, address to, bytes data, address handler, address token, uint256 payment, address receiver) external;
         function execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refund, bytes signatures) external;
@@ -119,6 +131,76 @@ fn approve_and_swap() -> Option<(Snapshot, Vec<Call>)> {
         data: approve,
     };
     Some((world.complete(), vec![approve, call(router, &swap)]))
+}
+
+/// A swap on Uniswap V3, with the approval that it needs.
+fn approve_and_swap_v3() -> Option<(Snapshot, Vec<Call>)> {
+    let artifact = |package: &str, name: &str| {
+        installed(&format!(
+            "@uniswap/{package}/artifacts/contracts/{name}.sol/{name}.json"
+        ))
+    };
+    let factory = artifact("v3-core", "UniswapV3Factory")?;
+    let router = artifact("v3-periphery", "SwapRouter")?;
+    let positions = artifact("v3-periphery", "NonfungiblePositionManager")?;
+    let mut world = World::new();
+    let supply = U256::from(1_000_000);
+    let mut tokens = ["A", "B"].map(|name| world.deploy("Token", &token_args(name, name, 18, supply), 0));
+    tokens.sort();
+    let [a, b] = tokens;
+    let factory = world.create(&factory, &[]);
+    let both = words(&[word(factory), U256::ZERO]);
+    let router = world.create(&router, &both);
+    let positions = world.create(&positions, &[both, words(&[U256::ZERO])].concat());
+    for token in tokens {
+        let approve = [word(positions), U256::MAX];
+        world.send(token, calldata("approve(address,uint256)", &approve));
+        let transfer = [word(SIGNER), U256::from(1_000)];
+        world.send(token, calldata("transfer(address,uint256)", &transfer));
+    }
+    let fee = "3000".parse().expect("a fee");
+    let pool = RouterV3::createAndInitializePoolIfNecessaryCall {
+        a,
+        b,
+        fee,
+        root: "79228162514264337593543950336"
+            .parse()
+            .expect("1 in the pool's unit"),
+    };
+    world.send(positions, pool.abi_encode().into());
+    let liquidity = U256::from(100_000);
+    let position = Position {
+        a,
+        b,
+        fee,
+        lower: "-600".parse().expect("a tick"),
+        upper: "600".parse().expect("a tick"),
+        wantA: liquidity,
+        wantB: liquidity,
+        minA: U256::ZERO,
+        minB: U256::ZERO,
+        to: DEPLOYER,
+        deadline: U256::MAX,
+    };
+    world.send(positions, RouterV3::mintCall { position }.abi_encode().into());
+    let amount = U256::from(1_000);
+    let swap = Single {
+        from: a,
+        into: b,
+        fee,
+        to: SIGNER,
+        deadline: U256::MAX,
+        amount,
+        min: U256::ZERO,
+        limit: "0".parse().expect("no limit"),
+    };
+    let data = calldata("approve(address,uint256)", &[word(router), amount]);
+    let value = U256::ZERO;
+    let approve = Call { to: a, value, data };
+    Some((
+        world.complete(),
+        vec![approve, call(router, &RouterV3::exactInputSingleCall { swap })],
+    ))
 }
 
 /// A Safe that approves and transfers in one MultiSend.
@@ -206,6 +288,14 @@ fn run(snapshot: &Snapshot, calls: &[Call], with_effects: bool) -> usize {
 #[divan::bench(args = [false, true])]
 fn uniswap_v2_approve_and_swap(bencher: Bencher<'_, '_>, with_effects: bool) {
     let Some((snapshot, calls)) = approve_and_swap() else {
+        return;
+    };
+    bencher.bench_local(|| run(black_box(&snapshot), &calls, with_effects));
+}
+
+#[divan::bench(args = [false, true])]
+fn uniswap_v3_approve_and_swap(bencher: Bencher<'_, '_>, with_effects: bool) {
+    let Some((snapshot, calls)) = approve_and_swap_v3() else {
         return;
     };
     bencher.bench_local(|| run(black_box(&snapshot), &calls, with_effects));

@@ -7,6 +7,7 @@ use crate::args::Simulate;
 use crate::exit::{Exit, Failure, print, say};
 use crate::words::{TokenWords, Tokens};
 use crate::{door, input};
+use alloy_primitives::Address;
 use anyhow::anyhow;
 use presight_exec::effects::{Dependence, Effects};
 use presight_exec::simulate::Outcome;
@@ -67,6 +68,15 @@ struct Told {
 fn tell(sent: Sent, view: &View<'_>, request: &Request, decoded: &presight_decode::Decoded) -> Lookup<Told> {
     let (chain, signer) = (request.chain(), request.signer().address);
     let list = sent.list.clone();
+    // What the bytes name is asked for in the first wave; what is said of it is read below.
+    for token in decoded
+        .entities
+        .tokens
+        .iter()
+        .filter(|token| token.chain == *chain)
+    {
+        drop(name(view, chain, token.address));
+    }
     let Simulated {
         outcome,
         effects,
@@ -103,14 +113,15 @@ fn names(view: &View<'_>, chain: &ChainId, effects: &Effects) -> Tokens {
         .collect();
     tokens
         .into_iter()
-        .map(|token| {
-            let words = TokenWords {
-                symbol: reads::symbol(view, chain, token).ok().map(Read::into_value),
-                decimals: reads::decimals(view, chain, token).ok().map(Read::into_value),
-            };
-            (AccountId::new(chain.clone(), token), words)
-        })
+        .map(|token| (AccountId::new(chain.clone(), token), name(view, chain, token)))
         .collect()
+}
+
+fn name(view: &View<'_>, chain: &ChainId, token: Address) -> TokenWords {
+    TokenWords {
+        symbol: reads::symbol(view, chain, token).ok().map(Read::into_value),
+        decimals: reads::decimals(view, chain, token).ok().map(Read::into_value),
+    }
 }
 
 /// `{ on, effects }`, with `same`, `amounts`, `other` or `not-read`.
