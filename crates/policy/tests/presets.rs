@@ -188,10 +188,41 @@ proptest! {
         prop_assert!(level(&policy, &after) >= level(&policy, &before), "{}: {} to {}", policy.name(), before.word(), after.word());
     }
 
+    /// However much becomes not read, of the simulation too: a reason whose own findings are still read is still told.
+    #[test]
+    fn findings_that_were_not_read_never_hide_what_the_others_say(
+        preset in 0..PRESETS.len(), case in any::<prop::sample::Index>(), lost in proptest::collection::vec(any::<bool>(), 64),
+    ) {
+        let policy = Policy::load(PRESETS[preset].text).unwrap();
+        let inputs: Vec<_> = policy.case_inputs().collect();
+        let (request, decoded, report) = inputs[case.index(inputs.len())];
+        let before = policy.evaluate(&Input::own(report, request, decoded));
+        let mut less = report.clone();
+        let mut read: BTreeSet<usize> = (0..less.findings.len()).collect();
+        for (position, (finding, lost)) in less.findings.iter_mut().zip(&lost).enumerate() {
+            if *lost {
+                finding.outcome = Outcome::NotRead(Reason::Timeout);
+                finding.at = None;
+                read.remove(&position);
+            }
+        }
+        let after = policy.evaluate(&Input::own(&less, request, decoded));
+        for reason in before.reasons() {
+            let untouched = reason.findings.iter().all(|position| read.contains(position));
+            if untouched && !reason.findings.is_empty() {
+                let told = after
+                    .reasons()
+                    .iter()
+                    .any(|other| other.code == reason.code && other.about == reason.about);
+                prop_assert!(told, "{}: {} is lost", policy.name(), reason.code);
+            }
+        }
+    }
+
     #[test]
     fn unrelated_entities_never_make_a_verdict_milder(
         preset in 0..PRESETS.len(), case in any::<prop::sample::Index>(),
-        added in proptest::collection::vec((1_u8..=8, 0_usize..7), 1..20), unlisted in any::<bool>(),
+        added in proptest::collection::vec((1_u8..=8, 0_usize..7), 1..20), unlisted in any::<bool>(), tokens in any::<bool>(),
     ) {
         let policy = Policy::load(PRESETS[preset].text).unwrap();
         let inputs: Vec<_> = policy.case_inputs().collect();
@@ -203,12 +234,17 @@ proptest! {
             if !report.entities.addresses.contains(&address) && !more.addresses.contains(&address) {
                 more.addresses.push(address);
             }
+            let token = stranger(n + 100);
+            if tokens && !more.tokens.contains(&token) {
+                more.tokens.push(token);
+            }
         }
         let after = if unlisted {
             policy.evaluate(&Input::verified(report, &more, request, decoded))
         } else {
             let mut larger = report.clone();
             larger.entities.addresses.extend(more.addresses);
+            larger.entities.tokens.extend(more.tokens);
             policy.evaluate(&Input::own(&larger, request, decoded))
         };
         prop_assert!(level(&policy, &after) >= level(&policy, &before), "{}: {} to {}", policy.name(), before.word(), after.word());
