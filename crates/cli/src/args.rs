@@ -79,6 +79,14 @@ pub(crate) enum Command {
     /// Prepared transaction envelopes (ERC-8265)
     #[command(subcommand)]
     Envelope(Envelope),
+    /// Run the service: HTTP and MCP (docs/http.md, docs/mcp.md, docs/operating.md)
+    #[command(after_help = SERVE_EXAMPLES)]
+    Serve(Configured),
+    /// Run the service's tools over MCP on standard input and output
+    Mcp(Configured),
+    /// The service's configuration
+    #[command(subcommand)]
+    Config(Config),
     /// Signing keys
     #[command(subcommand)]
     Keys(Keys),
@@ -88,6 +96,10 @@ pub(crate) enum Command {
         shell: clap_complete::Shell,
     },
 }
+
+const SERVE_EXAMPLES: &str = "Examples:\n  \
+    presight serve --config examples/approve/presight.toml\n  \
+    PRESIGHT_UNSIGNED=true PRESIGHT_CHAIN_EIP155_1_NODES=http://localhost:8545 presight serve";
 
 const REPORT_EXAMPLES: &str = "Examples:\n  \
     presight keys new key.txt\n  \
@@ -391,6 +403,22 @@ pub(crate) struct Delegate {
     pub delegate: String,
     #[command(flatten)]
     pub door: Door,
+}
+
+/// Where the service's configuration is.
+#[derive(Debug, Args)]
+pub(crate) struct Configured {
+    /// The configuration; `presight.toml` of this folder by default, when there is one. Every key can also be given as
+    /// an environment variable
+    #[arg(long, value_name = "FILE", env = "PRESIGHT_CONFIG")]
+    pub config: Option<PathBuf>,
+}
+
+/// `presight config`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Config {
+    /// Try each key, policy, view and node, and say what the service would be blind to
+    Check(Configured),
 }
 
 /// `presight keys`

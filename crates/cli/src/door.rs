@@ -5,11 +5,12 @@ use crate::exit::Failure;
 use crate::input;
 use alloy_primitives::B256;
 use anyhow::Context as _;
-use presight_view::documents::{DocumentSettings, WithDocuments};
+use presight_engine::settings;
+use presight_view::documents::{DocumentSettings, Documents, WithDocuments};
 use presight_view::drive::{self, Driven};
 use presight_view::file::{self, MAX_VIEW_BYTES, ViewFile};
 use presight_view::rpc::{BlockTag, ChainSettings, Http, NodeExecutionSetting, RetrySettings, Retrying, Rpc};
-use presight_view::{HardFork, NodeMethod, Snapshot, View};
+use presight_view::{Snapshot, View};
 use presight_wire::{ChainId, Refusal, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -37,7 +38,7 @@ pub(crate) fn only_chain(door: &Door) -> Result<ChainId, Failure> {
         None => {
             let named = door.rpc.iter().filter_map(|argument| argument.split_once('='));
             named
-                .map(|(chain, _)| chain_id(chain))
+                .map(|(chain, _)| settings::chain(chain))
                 .collect::<Result<_, _>>()?
         }
     };
@@ -53,12 +54,27 @@ pub(crate) fn only_chain(door: &Door) -> Result<ChainId, Failure> {
     }
 }
 
-/// Runs the core over the door.
-pub(crate) fn run<T>(door: &Door, core: impl Fn(&View<'_>) -> T) -> Result<Driven<T>, Failure> {
-    if let Some(path) = &door.view {
-        return Ok(drive::run_recorded(&view_file(path)?.snapshot, core));
+impl presight_engine::Door for Door {
+    type Error = Failure;
+
+    fn run<T>(&self, core: impl Fn(&View<'_>) -> T) -> Result<Driven<T>, Failure> {
+        match &self.view {
+            Some(path) => Ok(drive::run_recorded(&view_file(path)?.snapshot, core)),
+            None => run_over_nodes(self, None, core),
+        }
     }
-    run_over_nodes(door, None, core)
+}
+
+/// No chain state at all.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Offline;
+
+impl presight_engine::Door for Offline {
+    type Error = Failure;
+
+    fn run<T>(&self, core: impl Fn(&View<'_>) -> T) -> Result<Driven<T>, Failure> {
+        Ok(drive::run_recorded(&Snapshot::new(now()?), core))
+    }
 }
 
 /// Runs the core over the door's nodes, this chain pinned to a past block.
@@ -84,8 +100,8 @@ fn run_over_nodes<T>(
         ipfs_gateways: door.ipfs_gateway.clone(),
         allow_loopback: door.allow_loopback_documents,
     };
-    let mut backend = WithDocuments::new(nodes(door, past)?, &settings)
-        .map_err(|e| Refusal::new("bad-gateway", "", e.to_string()))?;
+    let documents = Documents::new(&settings).map_err(|e| Refusal::new("bad-gateway", "", e.to_string()))?;
+    let mut backend = WithDocuments::new(nodes(door, past)?, documents);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -105,20 +121,9 @@ fn run_over_nodes<T>(
     Ok(driven)
 }
 
-/// Runs the core on no chain state at all.
-pub(crate) fn run_offline<T>(core: impl Fn(&View<'_>) -> T) -> Result<Driven<T>, Failure> {
-    Ok(drive::run_recorded(&Snapshot::new(now()?), core))
-}
-
 fn nodes(door: &Door, past: Option<(&ChainId, B256)>) -> Result<Rpc<Retrying<Http>>, Failure> {
-    let block = BlockTag::parse(&door.block).ok_or_else(|| {
-        Refusal::new(
-            "bad-block-tag",
-            "",
-            "latest, safe, finalized, a number or a block hash expected",
-        )
-    })?;
-    let hard_fork = door.spec.as_deref().map(hard_fork).transpose()?;
+    let block = settings::block(&door.block)?;
+    let hard_fork = door.spec.as_deref().map(settings::hard_fork).transpose()?;
     let settings = ChainSettings {
         hard_fork,
         block,
@@ -159,44 +164,19 @@ pub(crate) fn chain_and_url(argument: &str) -> Result<(ChainId, &str), Refusal> 
     let (chain, url) = argument
         .split_once('=')
         .ok_or_else(|| Refusal::new("bad-rpc", "", message))?;
-    Ok((chain_id(chain)?, url))
-}
-
-/// A chain, or the number of an EVM chain.
-fn chain_id(text: &str) -> Result<ChainId, Refusal> {
-    if text.contains(':') {
-        ChainId::parse(text, "")
-    } else {
-        ChainId::parse(&format!("eip155:{text}"), "")
-    }
+    Ok((settings::chain(chain)?, url))
 }
 
 /// The chains whose nodes execute, and how.
 fn node_executions(door: &Door) -> Result<BTreeMap<ChainId, NodeExecutionSetting>, Refusal> {
     let settings = door.node_execution.iter().map(|argument| {
         let (chain, method) = match argument.split_once('=') {
-            Some((chain, method)) => {
-                let method = NodeMethod::parse(method).ok_or_else(|| {
-                    let message = "no such method; known: eth_simulateV1, debug_traceCall";
-                    Refusal::new("bad-node-execution", "", message)
-                })?;
-                (chain, NodeExecutionSetting::By(method))
-            }
+            Some((chain, method)) => (chain, settings::node_method(method)?),
             None => (argument.as_str(), NodeExecutionSetting::Any),
         };
-        Ok((chain_id(chain)?, method))
+        Ok((settings::chain(chain)?, method))
     });
     settings.collect()
-}
-
-fn hard_fork(name: &str) -> Result<HardFork, Refusal> {
-    HardFork::parse(name).ok_or_else(|| {
-        let message = format!(
-            "`{}` is no hard fork of Ethereum, such as cancun, prague or osaka",
-            name.escape_debug()
-        );
-        Refusal::new("bad-spec", "", message)
-    })
 }
 
 /// The machine's clock, read at the rim only.

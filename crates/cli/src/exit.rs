@@ -1,6 +1,7 @@
 //! Exit codes and how failures are told.
 
-use crate::words::printable;
+use presight_engine::Fault;
+use presight_engine::words::printable;
 use presight_wire::Refusal;
 use serde_json::json;
 use std::io::{ErrorKind, Write as _};
@@ -46,6 +47,15 @@ pub(crate) enum Failure {
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         Self::Input(refusal)
+    }
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Refused(refusal) => Self::Input(refusal),
+            fault => Self::Internal(fault.into()),
+        }
     }
 }
 

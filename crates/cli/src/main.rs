@@ -5,8 +5,6 @@ mod commands;
 mod door;
 mod exit;
 mod input;
-mod reports;
-mod words;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -18,6 +18,11 @@ pub trait Kind: Sync {
     /// The entities it is about.
     fn group(&self) -> Group;
 
+    /// Whether this source reads it at all. One that is not read is listed all the same, as `unsupported`.
+    fn is_read(&self) -> bool {
+        true
+    }
+
     /// What it says about one entity; empty when the kind does not apply to it.
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact>;
 }

@@ -76,6 +76,14 @@ pub static KINDS: &[&dyn Kind] = &[
     &effects::coverage::Coverage,
 ];
 
+/// The names of the kinds that this source does not read.
+pub fn not_read() -> impl Iterator<Item = &'static str> {
+    KINDS
+        .iter()
+        .filter(|kind| !kind.is_read())
+        .map(|kind| kind.name())
+}
+
 /// Refuses kinds that nobody else could answer: unknown ones under the prefix of the specification or of this source, and
 /// a list of which this source knows none (a typing error would give an empty report). Kinds of other sources beside
 /// known ones are left to them.

@@ -26,7 +26,7 @@ impl Unverified {
     }
 
     /// A report inside a document that strict reading produced.
-    pub(crate) fn from_value(value: Value) -> Self {
+    pub fn from_value(value: Value) -> Self {
         Self {
             hash: hash_of(&value),
             read: ReceivedReport::from_value(value),

@@ -3,8 +3,8 @@
 
 use presight_testnode::{Page, Site};
 use presight_view::documents::{
-    DocumentSettings, MAX_BLOCK_BYTES, MAX_BLOCKS, MAX_DOCUMENT_BYTES, MAX_DOCUMENTS, MAX_REDIRECTS,
-    WithDocuments,
+    DocumentSettings, Documents, MAX_BLOCK_BYTES, MAX_BLOCKS, MAX_DOCUMENT_BYTES, MAX_DOCUMENTS,
+    MAX_REDIRECTS, WithDocuments,
 };
 use presight_view::rpc::{Http, Rpc};
 use presight_view::{Document, Unread, run};
@@ -20,7 +20,7 @@ const BUDGET: Duration = Duration::from_secs(30);
 type Outcome = (Result<Document, Reason>, Vec<String>);
 
 fn read_within(settings: &DocumentSettings, url: &str, budget: Duration) -> Outcome {
-    let mut backend = WithDocuments::new(Rpc::<Http>::new(), settings).unwrap();
+    let mut backend = WithDocuments::new(Rpc::<Http>::new(), Documents::new(settings).unwrap());
     let driven = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -173,7 +173,7 @@ fn other_schemes_and_texts_are_not_fetched() {
 #[test]
 fn a_run_fetches_so_many_documents_and_no_more() {
     let site = Site::start(|_| document(b"{}"));
-    let mut backend = WithDocuments::new(Rpc::<Http>::new(), &loopback()).unwrap();
+    let mut backend = WithDocuments::new(Rpc::<Http>::new(), Documents::new(&loopback()).unwrap());
     let urls: Vec<String> = (0..=MAX_DOCUMENTS)
         .map(|n| format!("{}/{n:03}", site.url()))
         .collect();
@@ -338,7 +338,7 @@ fn without_a_gateway_ipfs_is_unsupported() {
         "ipfs://QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o",
     );
     assert_unread(&outcome, Reason::Unsupported, "no IPFS gateway");
-    assert!(WithDocuments::new(Rpc::<Http>::new(), &gateways(&["ftp://x".into()])).is_err());
+    assert!(Documents::new(&gateways(&["ftp://x".into()])).is_err());
 }
 
 #[test]

@@ -55,8 +55,7 @@ pub fn parse_bounded(
     max_depth: usize,
 ) -> Result<Value, Refusal> {
     if bytes.len() > max_bytes {
-        let message = format!("{} bytes of JSON; at most {max_bytes} are read here", bytes.len());
-        return Err(Refusal::new("too-large", "", message));
+        return Err(too_large(bytes.len(), max_bytes));
     }
     let rules = Rules { numbers, max_depth };
     match read_placing(bytes, rules, None) {
@@ -68,23 +67,43 @@ pub fn parse_bounded(
 /// Reads a request: as [`parse`] with exact numbers, but for an envelope, which is read as its validator reads it: as
 /// deep, and with any double (I-2).
 pub(crate) fn parse_request(bytes: &[u8]) -> Result<Value, Refusal> {
-    const ENVELOPE: &[&str] = &["subject", "envelope"];
     bounded(bytes)?;
+    with_envelope_at(bytes, &["subject", "envelope"])
+}
+
+/// Reads a document of at most `max_bytes` bytes whose member `request` is a request, read as [`crate::Request::parse`]
+/// reads it.
+///
+/// # Errors
+/// As [`parse_bounded`].
+pub fn parse_holding_request(bytes: &[u8], max_bytes: usize) -> Result<Value, Refusal> {
+    if bytes.len() > max_bytes {
+        return Err(too_large(bytes.len(), max_bytes));
+    }
+    with_envelope_at(bytes, &["request", "subject", "envelope"])
+}
+
+fn with_envelope_at(bytes: &[u8], path: &'static [&'static str]) -> Result<Value, Refusal> {
     let rules = Rules {
         numbers: Numbers::Exact,
         max_depth: MAX_DEPTH,
     };
     let envelope = Part {
-        path: ENVELOPE,
+        path,
         rules: Rules {
             numbers: Numbers::Unrounded,
-            max_depth: MAX_DEPTH + ENVELOPE.len(),
+            max_depth: MAX_DEPTH + path.len(),
         },
     };
     match read_placing(bytes, rules, Some(envelope)) {
         Ok(tree) => Ok(tree.to_value()),
         Err(fault) => Err(refusal(fault)),
     }
+}
+
+fn too_large(bytes: usize, max_bytes: usize) -> Refusal {
+    let message = format!("{bytes} bytes of JSON; at most {max_bytes} are read here");
+    Refusal::new("too-large", "", message)
 }
 
 fn refusal(fault: Fault) -> Refusal {

@@ -2,13 +2,14 @@
 
 use crate::args::Delegate;
 use crate::exit::{Exit, Failure, print};
-use crate::words::printable;
 use crate::{door, input};
 use alloy_primitives::{Address, B256, Bytes};
 use anyhow::anyhow;
 use presight_delegate::{
     Analysis, Caller, Fact, FreshAccount, Function, Limits, ViewAccount, Witness, analyse,
 };
+use presight_engine::Door as _;
+use presight_engine::words::printable;
 use presight_exec::delegation::AccountCode;
 use presight_view::{Lookup, Unread, View};
 use presight_wire::{AccountId, ChainId, NotRead, Reason, Refusal, hex};
@@ -26,10 +27,9 @@ pub(crate) fn run(args: &Delegate, as_json: bool) -> Result<Exit, Failure> {
             analyse(&account, FreshAccount::DELEGATE, &code, Limits::default())
         }
         Subject::Account(account) => {
-            door::run(&args.door, |view| {
-                of_account(view, &account.chain, account.address)
-            })?
-            .value
+            args.door
+                .run(|view| of_account(view, &account.chain, account.address))?
+                .value
         }
     };
     match analysis {

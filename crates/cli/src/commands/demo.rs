@@ -2,14 +2,14 @@
 
 use super::{replay, verify};
 use crate::exit::{Exit, Failure, print, say};
-use crate::{input, reports, words};
-use anyhow::{Context as _, anyhow};
+use crate::input;
+use anyhow::Context as _;
 use presight_source::Config;
+use presight_engine::{Identity, Recorded, words};
 use presight_verify::{Conclusion, Options, TrustedSource, Unverified};
 use presight_view::file::{self, ViewFile};
-use presight_view::{View, drive};
 use presight_wire::report::sign::SigningKey;
-use presight_wire::report::{ReceivedReport, Source};
+use presight_wire::report::ReceivedReport;
 use presight_wire::{AccountId, Request};
 use serde_json::json;
 use std::path::Path;
@@ -28,38 +28,29 @@ pub(crate) fn run(request: Option<&Path>, as_json: bool) -> Result<Exit, Failure
     };
     let decoded = presight_decode::decode(&request)?;
     let view = file::parse(VIEW)?;
-    let (source, key) = source()?;
-    let config = Config::default();
+    let identity = identity()?;
 
-    let told = drive::run_recorded(&view.snapshot, |view| {
-        reports::tell(view, &request, &decoded, &source, &config)
-    });
-    let witness = told.witness();
-    let mut told = told
-        .value
-        .map_err(|_| anyhow!("the recorded view was left with open reads"))?;
-    presight_source::sign(&mut told.report, &request, &key).context("the report was not signed")?;
+    let reported = presight_engine::report(&Recorded(&view.snapshot), &request, &decoded, &identity)?;
+    let (told, witness) = (reported.told, reported.witness);
     let received =
         ReceivedReport::from_value(told.report.to_value()).context("the report cannot be read back")?;
 
     let unverified = Unverified::from(received);
     let trusted = TrustedSource {
-        registry: source.registry.clone(),
-        agent_id: source.agent_id,
+        registry: told.report.source.registry.clone(),
+        agent_id: identity.agent_id,
         signer: None,
     };
     let options = Options {
         trusted: vec![trusted],
         ..Options::default()
     };
-    let verify = |view: &View<'_>| presight_verify::verify(&unverified, &request, view, &options);
-    let verification = drive::run_recorded(&view.snapshot, verify)
-        .value
-        .map_err(|_| anyhow!("the recorded view was left with open reads"))?;
+    let verification =
+        presight_engine::verify(&Recorded(&view.snapshot), &unverified, &request, &options)?;
 
     // Through its bytes, as anyone would get it.
     let witness: ViewFile = file::parse(file::to_json(&witness).as_bytes())?;
-    let replayed = presight_verify::replay(&unverified, &request, &witness, &config);
+    let replayed = presight_verify::replay(&unverified, &request, &witness, &identity.sources);
 
     if as_json {
         let document =
@@ -88,20 +79,14 @@ pub(crate) fn run(request: Option<&Path>, as_json: bool) -> Result<Exit, Failure
     })
 }
 
-fn source() -> Result<(Source, SigningKey), Failure> {
+fn identity() -> Result<Identity, Failure> {
     let document: serde_json::Value =
         serde_json::from_slice(SOURCE).context("the example's source is JSON")?;
     let text = |member: &str| document[member].as_str().context("the example's source is whole");
-    let key = SigningKey::from_hex(text("key")?.as_bytes())?;
-    let registry = AccountId::parse(text("registry")?, "/registry")?;
-    let agent_id = presight_wire::hex::decimal(text("agentId")?, "/agentId")?;
-    let signer = AccountId::new(registry.chain.clone(), key.address());
-    Ok((
-        Source {
-            registry,
-            agent_id,
-            signer,
-        },
-        key,
-    ))
+    Ok(Identity {
+        registry: Some(AccountId::parse(text("registry")?, "/registry")?),
+        agent_id: presight_wire::hex::decimal(text("agentId")?, "/agentId")?,
+        key: Some(SigningKey::from_hex(text("key")?.as_bytes())?),
+        sources: Config::default(),
+    })
 }

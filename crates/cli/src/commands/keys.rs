@@ -2,8 +2,8 @@
 
 use crate::args::Keys;
 use crate::exit::{Exit, Failure, print};
-use crate::input;
 use anyhow::Context as _;
+use presight_engine::identity::load_key;
 use presight_wire::Refusal;
 use presight_wire::report::sign::SigningKey;
 use serde_json::json;
@@ -12,14 +12,11 @@ use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
-/// A key file is one line of hex.
-const MAX_KEY_FILE_BYTES: usize = 1024;
-
 /// Makes a key, or names the account of one.
 pub(crate) fn run(keys: &Keys, as_json: bool) -> Result<Exit, Failure> {
     let key = match keys {
         Keys::New { file } => new(file)?,
-        Keys::Address { file } => load(file)?,
+        Keys::Address { file } => load_key(file)?,
     };
     let address = format!("{:#x}", key.address());
     print(&if as_json {
@@ -28,12 +25,6 @@ pub(crate) fn run(keys: &Keys, as_json: bool) -> Result<Exit, Failure> {
         address
     });
     Ok(Exit::Clean)
-}
-
-/// Reads a key from its file.
-pub(crate) fn load(file: &Path) -> Result<SigningKey, Failure> {
-    let bytes = zeroize::Zeroizing::new(input::read(file, MAX_KEY_FILE_BYTES)?);
-    Ok(SigningKey::from_hex(&bytes)?)
 }
 
 fn new(file: &Path) -> Result<SigningKey, Failure> {

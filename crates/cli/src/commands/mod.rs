@@ -12,11 +12,12 @@ mod keys;
 mod policy;
 mod replay;
 mod report;
+mod serve;
 mod simulate;
 mod text;
 mod verify;
 
-use crate::args::{Cli, Command};
+use crate::args::{Cli, Command, Config};
 use crate::exit::{Exit, Failure, print_bytes};
 use clap::CommandFactory as _;
 
@@ -37,6 +38,9 @@ pub(crate) fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Delegate(args) => delegate::run(args, cli.json),
         Command::Simulate(args) => simulate::run(args, cli.json),
         Command::Envelope(command) => envelope::run(command, cli.json),
+        Command::Serve(args) => serve::run(args, cli.json),
+        Command::Mcp(args) => serve::mcp(args),
+        Command::Config(Config::Check(args)) => serve::check(args, cli.json),
         Command::Keys(keys) => keys::run(keys, cli.json),
         Command::Completions { shell } => {
             let mut script = Vec::new();

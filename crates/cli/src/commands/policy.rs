@@ -3,10 +3,11 @@
 use crate::args::Policy as Command;
 use crate::exit::{Exit, Failure, print, print_bytes, say};
 use crate::input;
-use crate::words::printable;
+use presight_engine::policies;
+use presight_engine::words::printable;
 use presight_policy::limits::MAX_POLICY_BYTES;
 use presight_policy::presets::{PRESETS, preset};
-use presight_policy::{CaseReport, Policy, Rule};
+use presight_policy::{CaseReport, Policy};
 use presight_wire::Refusal;
 use serde_json::json;
 use std::path::Path;
@@ -51,8 +52,8 @@ fn list(as_json: bool) -> Result<Exit, Failure> {
     let mut listed = Vec::new();
     for preset in PRESETS {
         let policy = load(preset.name)?;
-        let words: Vec<&str> = policy.verdicts().map(|(word, _)| word).collect();
         if !as_json {
+            let words: Vec<&str> = policy.verdicts().map(|(word, _)| word).collect();
             say(&format!("{:<14} {}", policy.name(), policy.description()));
             say(&format!(
                 "{:<14} {}; {} rules",
@@ -61,13 +62,7 @@ fn list(as_json: bool) -> Result<Exit, Failure> {
                 policy.rules().len()
             ));
         }
-        listed.push(json!({
-            "name": policy.name(),
-            "hash": policy.hash(),
-            "description": policy.description(),
-            "verdicts": words,
-            "rules": policy.rules().iter().map(Rule::code).collect::<Vec<_>>(),
-        }));
+        listed.push(policies::listed(&policy));
     }
     if as_json {
         print(&json!({ "policies": listed }).to_string());

@@ -1,7 +1,7 @@
 //! `presight replay`
 
 use crate::exit::{Exit, Failure, print, say};
-use crate::words::printable;
+use presight_engine::words::printable;
 use crate::{args, door, input};
 use anyhow::Context as _;
 use presight_verify::{Difference, Place, Replay, ReplayConclusion, Unverified};

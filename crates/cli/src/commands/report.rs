@@ -1,22 +1,15 @@
 //! `presight report`
 
-use super::keys;
-use crate::args::{Report, SourceArgs};
+use crate::args::{Report, SourceArgs, SourcesFile};
 use crate::exit::{Exit, Failure, print};
-use crate::{door, input, reports, words};
-use alloy_primitives::{Address, address};
-use anyhow::{Context as _, anyhow};
-use presight_view::Want;
-use presight_view::drive::Driven;
+use crate::input;
+use anyhow::Context as _;
+use presight_engine::identity::load_key;
+use presight_engine::{Identity, Reported, words};
 use presight_view::file;
-use presight_wire::report::sign::SigningKey;
-use presight_wire::report::{Outcome, Report as ReportDocument, Source};
-use presight_wire::{AccountId, ChainId, Refusal, Request, hex};
+use presight_wire::{AccountId, Refusal, Request, hex};
 use std::io::IsTerminal as _;
 use std::path::Path;
-
-/// Where ERC-8004's identity registry is deployed on most chains.
-const USUAL_REGISTRY: Address = address!("8004A169FB4a3325136EB29fA0ceB6D2e539a432");
 
 /// Reads what the request touches and prints the report.
 pub(crate) fn run(args: &Report, as_json: bool) -> Result<Exit, Failure> {
@@ -32,91 +25,50 @@ pub(crate) fn run(args: &Report, as_json: bool) -> Result<Exit, Failure> {
         let (place, message) = (words::printable(&flag.pointer), words::printable(&flag.message));
         eprintln!("warning: {}: {message}\n  at: {place}", flag.code);
     }
-    let (source, key) = source(&args.source, request.chain())?;
-    if key.is_none() && !args.source.unsigned {
+    let identity = identity(&args.source, &args.sources)?;
+    if identity.key.is_none() && !args.source.unsigned {
         let message = "no signing key: give --key-file (see `presight keys new`), or --unsigned for a report \
                        that consumers treat as absent";
         return Err(Refusal::new("no-key", "", message).into());
     }
 
-    let config = input::sources(&args.sources)?;
-    let driven = door::run(&args.door, |view| {
-        reports::tell(view, &request, &decoded, &source, &config)
-    })?;
-    let chain_is_out_of_reach = is_out_of_reach(&driven, request.chain());
-    let witness = driven.witness();
-    let mut told = driven
-        .value
-        .map_err(|_| anyhow!("the view was left with open reads"))?;
-    finish(&mut told.report, &request, key.as_ref())?;
+    let reported = presight_engine::report(&args.door, &request, &decoded, &identity)?;
     if let Some(path) = &args.witness {
-        write_witness(path, &witness)?;
+        write_witness(path, &reported.witness)?;
     }
-
-    if chain_is_out_of_reach {
-        eprintln!(
-            "warning: no block of {} was to be had: nothing of the chain is read",
-            request.chain()
-        );
-    }
+    warn_out_of_reach(&reported, &request);
+    let told = &reported.told;
     if !as_json && std::io::stderr().is_terminal() {
         eprint!("{}", words::findings(&told.report, &told.tokens));
     }
     let document = serde_json::to_string_pretty(&told.report.to_value()).context("a report is JSON")?;
     print(&document);
-    let nothing_read = !told
-        .report
-        .findings
-        .iter()
-        .any(|f| matches!(f.outcome, Outcome::Read(_)));
-    Ok(if chain_is_out_of_reach && nothing_read {
+    Ok(if reported.says_nothing() {
         Exit::NotEvaluated
     } else {
         Exit::Clean
     })
 }
 
-/// Signs the report, or checks its structure without a key.
-pub(super) fn finish(
-    report: &mut ReportDocument,
-    request: &Request,
-    key: Option<&SigningKey>,
-) -> Result<(), Failure> {
-    match key {
-        Some(key) => presight_source::sign(report, request, key).context("the report was not signed")?,
-        None => presight_source::sign::check_structure(report, request).context("the report was not made")?,
+/// Who makes the report, and from what.
+pub(super) fn identity(args: &SourceArgs, sources: &SourcesFile) -> Result<Identity, Failure> {
+    let registry = args.registry.as_deref().map(|registry| AccountId::parse(registry, ""));
+    Ok(Identity {
+        registry: registry.transpose()?,
+        agent_id: hex::decimal(&args.agent_id, "")?,
+        key: args.key_file.as_deref().map(load_key).transpose()?,
+        sources: input::sources(sources)?,
+    })
+}
+
+/// Says on stderr that nothing of the request's chain is read.
+pub(super) fn warn_out_of_reach(reported: &Reported, request: &Request) {
+    if reported.chain_out_of_reach {
+        eprintln!(
+            "warning: no block of {} was to be had: nothing of the chain is read",
+            request.chain()
+        );
     }
-    Ok(())
-}
-
-/// Whether the block of a chain was asked for and not to be had.
-pub(super) fn is_out_of_reach<T>(driven: &Driven<T>, chain: &ChainId) -> bool {
-    let held = driven
-        .snapshot
-        .chains
-        .get(chain)
-        .and_then(|held| held.block.known());
-    held.is_none() && driven.used.contains(&Want::Block(chain.clone()))
-}
-
-/// Who makes the report, and the key it is signed with, if one is named.
-pub(super) fn source(args: &SourceArgs, chain: &ChainId) -> Result<(Source, Option<SigningKey>), Failure> {
-    let registry = match &args.registry {
-        Some(registry) => AccountId::parse(registry, "")?,
-        None => AccountId::new(chain.clone(), USUAL_REGISTRY),
-    };
-    let agent_id = hex::decimal(&args.agent_id, "")?;
-    let key = args.key_file.as_deref().map(keys::load).transpose()?;
-    let signer = key.as_ref().map_or(Address::ZERO, SigningKey::address);
-    let signer = AccountId::new(registry.chain.clone(), signer);
-    Ok((
-        Source {
-            registry,
-            agent_id,
-            signer,
-        },
-        key,
-    ))
 }
 
 /// Writes a view file.

@@ -2,7 +2,7 @@
 
 use crate::exit::{Exit, Failure, print};
 use crate::input;
-use crate::words::printable;
+use presight_engine::words::printable;
 use presight_source::findings::text::{addresses, control_chars, mixed_script};
 use presight_wire::Refusal;
 use presight_wire::limits::MAX_TEXT_BYTES;

@@ -41,6 +41,10 @@ impl Kind for Unsupported {
         self.group
     }
 
+    fn is_read(&self) -> bool {
+        false
+    }
+
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
         let unsupported = || Fact::only(Err(Reason::Unsupported.into()));
         let (Scope::WithCode | Scope::Delegated, Entity::Address(address)) = (self.scope, entity) else {

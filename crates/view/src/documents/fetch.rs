@@ -23,7 +23,7 @@ pub const DOCUMENT_TIMEOUT: Duration = Duration::from_secs(10);
 pub const MAX_REDIRECTS: usize = 5;
 
 /// Fetches from the public internet only.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Fetcher {
     client: Client,
     allow_loopback: bool,

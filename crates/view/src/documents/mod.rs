@@ -37,12 +37,31 @@ pub struct DocumentSettings {
     pub allow_loopback: bool,
 }
 
+/// What fetches documents. Made once, and cheap to clone: runs share its clients.
+#[derive(Debug, Clone)]
+pub struct Documents {
+    fetcher: Fetcher,
+    ipfs: Ipfs,
+}
+
+impl Documents {
+    /// A fetcher with these settings.
+    ///
+    /// # Errors
+    /// When a gateway's URL is none of HTTP, or TLS cannot be set up.
+    pub fn new(settings: &DocumentSettings) -> Result<Self, HttpError> {
+        Ok(Self {
+            fetcher: Fetcher::new(settings.allow_loopback)?,
+            ipfs: Ipfs::new(&settings.ipfs_gateways)?,
+        })
+    }
+}
+
 /// A backend that answers for documents, and leaves everything else to another one. It belongs to one run.
 #[derive(Debug)]
 pub struct WithDocuments<B> {
     inner: B,
-    fetcher: Fetcher,
-    ipfs: Ipfs,
+    documents: Documents,
     asked: usize,
     problems: Vec<Problem>,
 }
@@ -87,17 +106,13 @@ impl Unfetched {
 
 impl<B: Backend + Send> WithDocuments<B> {
     /// Answers documents besides what `inner` answers.
-    ///
-    /// # Errors
-    /// When a gateway's URL is none of HTTP, or TLS cannot be set up.
-    pub fn new(inner: B, settings: &DocumentSettings) -> Result<Self, HttpError> {
-        Ok(Self {
+    pub fn new(inner: B, documents: Documents) -> Self {
+        Self {
             inner,
-            fetcher: Fetcher::new(settings.allow_loopback)?,
-            ipfs: Ipfs::new(&settings.ipfs_gateways)?,
+            documents,
             asked: 0,
             problems: Vec::new(),
-        })
+        }
     }
 }
 
@@ -118,9 +133,7 @@ impl<B: Backend + Send> Backend for WithDocuments<B> {
         let allowed = urls.len().min(MAX_DOCUMENTS.saturating_sub(self.asked));
         let (now, beyond) = urls.split_at(allowed);
         self.asked += now.len();
-        let fetches = now
-            .iter()
-            .map(|url| document(&self.fetcher, &self.ipfs, url, deadline));
+        let fetches = now.iter().map(|url| document(&self.documents, url, deadline));
         let (fetched, ()) = join(join_all(fetches), self.inner.fetch(&others, snapshot, deadline)).await;
         let refused = beyond.iter().map(|_| {
             Err(vec![Unfetched::refused(format!(
@@ -172,12 +185,12 @@ impl<B> WithDocuments<B> {
 /// A document with what went wrong on the way, or everything that went wrong, the decisive fault last.
 type Fetched = Result<(Document, Vec<Unfetched>), Vec<Unfetched>>;
 
-async fn document(fetcher: &Fetcher, ipfs: &Ipfs, url: &str, deadline: Instant) -> Fetched {
+async fn document(documents: &Documents, url: &str, deadline: Instant) -> Fetched {
     let scheme = url.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
     match scheme.as_deref() {
         Some("ipfs") => {
             let mut problems = Vec::new();
-            let read = ipfs.read(url, &mut problems);
+            let read = documents.ipfs.read(url, &mut problems);
             match within(IPFS_TIMEOUT, deadline, read).await {
                 Ok(document) => Ok((document, problems)),
                 Err(fault) => {
@@ -186,7 +199,7 @@ async fn document(fetcher: &Fetcher, ipfs: &Ipfs, url: &str, deadline: Instant) 
                 }
             }
         }
-        Some("https" | "http") => within(DOCUMENT_TIMEOUT, deadline, fetcher.get(url))
+        Some("https" | "http") => within(DOCUMENT_TIMEOUT, deadline, documents.fetcher.get(url))
             .await
             .map(|document| (document, Vec::new()))
             .map_err(|fault| vec![fault]),

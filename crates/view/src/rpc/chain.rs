@@ -170,7 +170,7 @@ impl<T: Transport> ChainNode<T> {
     ) -> Result<ChainSnapshot, (Reason, String)> {
         let mut calls = vec![
             RpcCall::new("eth_chainId", json!([])),
-            pin_call(self.settings.block),
+            self.settings.block.call(),
         ];
         let hints = self.new_hints(wants.iter().copied());
         let tag = tag_of(self.settings.block);
@@ -315,17 +315,6 @@ impl<T: Transport> ChainNode<T> {
 
 fn is_pin_lost(result: &CallResult) -> bool {
     matches!(result, Err(error) if error.is_pin_lost())
-}
-
-fn pin_call(tag: BlockTag) -> RpcCall {
-    let word = match tag {
-        BlockTag::Latest => "latest",
-        BlockTag::Safe => "safe",
-        BlockTag::Finalized => "finalized",
-        BlockTag::Number(number) => return RpcCall::block_by_number(number),
-        BlockTag::Hash(hash) => return RpcCall::block_by_hash(hash),
-    };
-    RpcCall::new("eth_getBlockByNumber", json!([word, false]))
 }
 
 /// The block as a parameter.

@@ -1,9 +1,11 @@
 //! What is chosen per chain.
 
+use super::transport::RpcCall;
 use crate::hard_fork::HardFork;
 use crate::node_execution::NodeMethod;
 use alloy_primitives::B256;
 use presight_wire::ChainId;
+use serde_json::json;
 
 /// The block a chain is pinned to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -35,6 +37,20 @@ impl BlockTag {
                 None => text.parse().ok().map(Self::Number),
             },
         }
+    }
+}
+
+impl BlockTag {
+    /// The call that finds the block.
+    pub fn call(self) -> RpcCall {
+        let word = match self {
+            Self::Latest => "latest",
+            Self::Safe => "safe",
+            Self::Finalized => "finalized",
+            Self::Number(number) => return RpcCall::block_by_number(number),
+            Self::Hash(hash) => return RpcCall::block_by_hash(hash),
+        };
+        RpcCall::new("eth_getBlockByNumber", json!([word, false]))
     }
 }
 

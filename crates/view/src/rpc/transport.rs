@@ -49,6 +49,12 @@ pub enum CallError {
     /// The node answered other calls of the batch, and not this one.
     #[error("the node left the call unanswered")]
     Absent,
+    /// Several nodes were asked, and too few of them gave the same answer.
+    #[error("fewer than {wanted} nodes gave the same answer")]
+    Disagreement {
+        /// How many had to.
+        wanted: usize,
+    },
     /// The request that carried it failed.
     #[error(transparent)]
     Transport(#[from] TransportError),

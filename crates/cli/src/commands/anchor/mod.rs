@@ -7,12 +7,12 @@ mod transaction;
 pub(crate) use contract::emitter;
 pub(crate) use node::Node;
 
-use super::keys;
 use crate::args::Anchor as Args;
 use crate::door::chain_and_url;
 use crate::exit::{Exit, Failure, print};
 use crate::input;
-use crate::words::printable;
+use presight_engine::identity::load_key;
+use presight_engine::words::printable;
 use alloy_primitives::{Address, B256, Bytes, U256};
 use contract::{Anchor, DEPLOYER, SALT, anchor_call, anchored_at_call, is_event};
 use node::strange;
@@ -34,7 +34,7 @@ const GAS_MARGIN: u64 = 120;
 pub(crate) fn run(args: &Args, as_json: bool) -> Result<Exit, Failure> {
     let anchoring = Anchoring::of(args)?;
     let (chain, url) = chain_and_url(&args.rpc)?;
-    let key = keys::load(&args.key_file)?;
+    let key = load_key(&args.key_file)?;
     anchoring.ensure_counts(&key)?;
     let node = Node::new(url)?;
     let chain_id = node.small("eth_chainId", json!([]))?;

@@ -2,7 +2,7 @@
 //! hides the other.
 
 use super::effects::{Effects, OfToken, address, amount, gained, lost};
-use crate::words::{Tokens, entity, token_name, units};
+use presight_engine::words::{Tokens, entity, token_name, units};
 use alloy_primitives::{Address, U256};
 use presight_decode::{Decoded, Transfer};
 use presight_wire::report::Report;

@@ -11,9 +11,10 @@ mod tests;
 use super::{policy, report};
 use crate::args::Check;
 use crate::exit::{Exit, Failure, print, say};
-use crate::{door, input, reports};
-use anyhow::{Context as _, anyhow};
-use presight_policy::{Exit as VerdictExit, Input, Policy, Rule, Verdict};
+use crate::input;
+use anyhow::Context as _;
+use presight_engine::Checked;
+use presight_policy::{Exit as VerdictExit, Policy, Rule, Verdict};
 use presight_wire::request::Subject;
 use presight_wire::{Refusal, Request};
 use serde_json::{Value, json};
@@ -26,32 +27,19 @@ pub(crate) fn run(args: &Check, as_json: bool) -> Result<Exit, Failure> {
         return explain(&policy, code, as_json);
     }
     let path = args.request.as_deref().context("clap asks for a request")?;
-    let mut request = Request::parse(&input::document(path)?)?;
-    // A policy judges by everything that can be read, whatever the request asks for.
-    request.kinds = None;
+    let request = Request::parse(&input::document(path)?)?;
     let decoded = presight_decode::decode(&request)?;
     if let Some(path) = &args.from_report {
         return received::run(args, path, &policy, &request, &decoded, as_json);
     }
-    let (source, key) = report::source(&args.source, request.chain())?;
-    let config = input::sources(&args.sources)?;
-    let driven = door::run(&args.door, |view| {
-        reports::tell(view, &request, &decoded, &source, &config)
-    })?;
-    if report::is_out_of_reach(&driven, request.chain()) {
-        eprintln!(
-            "warning: no block of {} was to be had: nothing of the chain is read",
-            request.chain()
-        );
-    }
-    let witness = driven.witness();
-    let mut told = driven
-        .value
-        .map_err(|_| anyhow!("the view was left with open reads"))?;
-    report::finish(&mut told.report, &request, key.as_ref())?;
+    let identity = report::identity(&args.source, &args.sources)?;
+    let checked = presight_engine::check(&args.door, &request, &decoded, &identity, &policy)?;
+    let Checked { verdict, reported } = &checked;
+    report::warn_out_of_reach(reported, &request);
     if let Some(path) = &args.witness {
-        report::write_witness(path, &witness)?;
+        report::write_witness(path, &reported.witness)?;
     }
+    let told = &reported.told;
     if let Some(path) = &args.report {
         let document = serde_json::to_string_pretty(&told.report.to_value()).context("a report is JSON")?;
         std::fs::write(path, document + "\n").map_err(|e| {
@@ -59,9 +47,8 @@ pub(crate) fn run(args: &Check, as_json: bool) -> Result<Exit, Failure> {
             Refusal::new("unwritable-file", "", message)
         })?;
     }
-    let verdict = policy.evaluate(&Input::own(&told.report, &request, &decoded));
     if as_json {
-        print(&verdict.to_value(told.report.hash()).to_string());
+        print(&checked.to_value().to_string());
     } else {
         let judged = Judged {
             policy: &policy,
@@ -70,7 +57,7 @@ pub(crate) fn run(args: &Check, as_json: bool) -> Result<Exit, Failure> {
             request: &request,
             decoded: &decoded,
         };
-        say(&words::verdict(&verdict, &judged));
+        say(&words::verdict(verdict, &judged));
         let attached = attached(&request);
         if attached > 0 {
             say(&format!(
@@ -78,7 +65,7 @@ pub(crate) fn run(args: &Check, as_json: bool) -> Result<Exit, Failure> {
             ));
         }
     }
-    Ok(exit(&verdict))
+    Ok(exit(verdict))
 }
 
 /// Reports that came inside the request's envelope. Whoever attached them chose their sources.

@@ -5,10 +5,11 @@ use super::words::{self, Judged};
 use crate::args::Check;
 use crate::commands::verify;
 use crate::exit::{Exit, Failure, print, say};
-use crate::reports::token_words;
-use crate::{door, input};
+use crate::input;
 use anyhow::anyhow;
 use presight_decode::Decoded;
+use presight_engine::Door as _;
+use presight_engine::report::token_words;
 use presight_policy::{Input, Policy};
 use presight_verify::{Options, Unverified};
 use presight_wire::Request;
@@ -32,7 +33,7 @@ pub(super) fn run(
         accept_gaps: true,
         ..verify::options(&args.consumer)?
     };
-    let driven = door::run(&args.door, |view| {
+    let driven = args.door.run(|view| {
         let tokens = token_words(view, &decoded.entities.tokens);
         let verification = presight_verify::verify(&received, request, view, &options);
         verification.map(|verification| (verification, tokens))

@@ -1,8 +1,8 @@
 //! What a verdict's words show of text that someone else wrote.
 
 use super::words::{Judged, verdict};
-use crate::reports::tell;
-use crate::words::TokenWords;
+use presight_engine::report::tell;
+use presight_engine::words::TokenWords;
 use presight_policy::{Input, Policy};
 use presight_source::Config;
 use presight_view::{drive, file};
@@ -137,7 +137,7 @@ proptest! {
         prop_assert_eq!(shown.lines().count(), plain.lines().count());
         for c in shown.chars().filter(|c| *c != '\n') {
             prop_assert!(!c.is_control(), "{:?}", c);
-            prop_assert!(c == ' ' || crate::words::printable(&c.to_string()).chars().eq([c]), "{:?}", c);
+            prop_assert!(c == ' ' || presight_engine::words::printable(&c.to_string()).chars().eq([c]), "{:?}", c);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::effects::{Effects, OfToken, address};
 use super::leaves::{Movements, not_understood};
-use crate::words::{Tokens, entity, line, printable, token_name, units};
+use presight_engine::words::{Tokens, entity, line, printable, token_name, units};
 use alloy_primitives::U256;
 use presight_decode::{Amount, Decoded, Expiry};
 use presight_policy::{About, Effect, Policy, Verdict};

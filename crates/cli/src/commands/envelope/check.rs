@@ -3,9 +3,10 @@
 use super::args::{Check, Now};
 use super::judged::{self, Read, conclusion, line};
 use crate::exit::{Exit, Failure, print};
-use crate::words::printable;
-use crate::{door, input};
+use crate::input;
 use anyhow::{Context as _, anyhow};
+use presight_engine::Door as _;
+use presight_engine::words::printable;
 use presight_verify::envelope::{
     CheckContext, Checked, ContactBook, DelegatecallPolicy, Facts, MAX_CONTACT_BOOK_BYTES, Moment,
     check_envelope,
@@ -25,7 +26,9 @@ pub(super) fn run(args: &Check, as_json: bool) -> Result<Exit, Failure> {
         Read::Told(exit) => return Ok(exit),
     };
     let checked = if args.door.view.is_some() || !args.door.rpc.is_empty() {
-        door::run(&args.door, |view| check_envelope(&envelope, &context, Some(view)))?.value
+        args.door
+            .run(|view| check_envelope(&envelope, &context, Some(view)))?
+            .value
     } else {
         check_envelope(&envelope, &context, None)
     };

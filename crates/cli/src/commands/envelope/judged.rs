@@ -2,7 +2,7 @@
 
 use super::document;
 use crate::exit::{Exit, Failure, print};
-use crate::words::printable;
+use presight_engine::words::printable;
 use presight_wire::envelope::{Code, Envelope, NotAnEnvelope, Problem, Validation, written_as_given};
 use serde_json::json;
 use std::path::Path;

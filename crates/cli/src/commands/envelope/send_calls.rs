@@ -2,7 +2,7 @@
 
 use super::judged::{self, Read};
 use crate::exit::{Exit, Failure, print};
-use crate::words::printable;
+use presight_engine::words::printable;
 use presight_wire::envelope;
 use std::path::Path;
 

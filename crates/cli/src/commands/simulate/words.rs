@@ -1,7 +1,8 @@
 //! A simulation in words.
 
-use super::{Told, calls};
-use crate::words::{TokenWords, decimal_amount, printable};
+use presight_engine::Simulated;
+use presight_engine::simulate::calls;
+use presight_engine::words::{TokenWords, decimal_amount, printable};
 use alloy_primitives::{Address, U256};
 use presight_exec::delegation::{AccountCode, TupleOutcome};
 use presight_exec::effects::{Difference, Part, Standing, Transfer, Variation};
@@ -12,7 +13,7 @@ use presight_wire::{AccountId, ChainId};
 const MAX_LINES: usize = 200;
 
 /// What the simulation did, a line each.
-pub(super) fn of(told: &Told, chain: &ChainId) -> String {
+pub(super) fn of(told: &Simulated, chain: &ChainId) -> String {
     let outcome = &told.outcome;
     let mut lines = vec![format!(
         "{} at block {}, {} gas",
@@ -26,7 +27,7 @@ pub(super) fn of(told: &Told, chain: &ChainId) -> String {
             .iter()
             .map(|reason| format!("  {}", printable(reason))),
     );
-    section(&mut lines, "authorizations", told.tuples.clone());
+    section(&mut lines, "authorizations", told.tuples.iter().enumerate().map(tuple).collect());
     section(&mut lines, "calls", outcome.frames.iter().map(frame).collect());
     section(&mut lines, "effects", Teller { told, chain }.effects());
     let open = told.effects.unattributed.iter().map(|slot| {
@@ -91,7 +92,7 @@ fn difference_in_words(what: &Difference) -> String {
 }
 
 /// What became of a tuple of the authorization list.
-pub(super) fn tuple((index, outcome): (usize, &TupleOutcome)) -> String {
+fn tuple((index, outcome): (usize, &TupleOutcome)) -> String {
     match outcome {
         TupleOutcome::Applied => format!("tuple {index} applied"),
         TupleOutcome::Skipped(why) => format!("tuple {index} skipped: {why}"),
@@ -132,7 +133,7 @@ fn account(address: Address) -> String {
 }
 
 struct Teller<'t> {
-    told: &'t Told,
+    told: &'t Simulated,
     chain: &'t ChainId,
 }
 

@@ -6,6 +6,7 @@ use crate::commands::anchor::{Node, emitter};
 use crate::door;
 use crate::exit::{Exit, Failure};
 use alloy_primitives::B256;
+use presight_engine::Door as _;
 use presight_verify::anchoring::{attribute, locate};
 use presight_verify::{Options, Unverified};
 use presight_view::{View, run_recorded};
@@ -22,14 +23,16 @@ pub(super) fn run(
     as_json: bool,
 ) -> Result<Exit, Failure> {
     let contract = contract_of(args, report, contract)?;
-    let located = door::run(&args.door, |view| locate(report, &contract, view))?
+    let located = args
+        .door
+        .run(|view| locate(report, &contract, view))?
         .value
         .map_err(|_| open_reads())?;
     let attribute = |view: &View<'_>| attribute(report, request, &located, view, options);
     let driven = match (located.past_block(), &args.door.view, &args.past_view) {
         (Some(_), Some(_), Some(path)) => run_recorded(&door::view_file(path)?.snapshot, attribute),
         (Some(then), None, _) => door::run_at(&args.door, &then.chain, then.block.hash, attribute)?,
-        _ => door::run_offline(attribute)?,
+        _ => door::Offline.run(attribute)?,
     };
     let attribution = driven.value.map_err(|_| open_reads())?;
     let words = steps_in_words(attribution.steps(), attribution.conclusion());

@@ -10,8 +10,9 @@ use crate::args::Verify;
 use crate::door;
 use crate::exit::{Exit, Failure, print, say};
 use crate::input;
-use crate::words::printable;
 use anyhow::{Context as _, anyhow};
+use presight_engine::Door as _;
+use presight_engine::words::printable;
 use presight_verify::{Conclusion, Options, Step, Unverified, Verification, replay};
 use presight_view::{Driven, View};
 use presight_wire::limits::MAX_REPORT_BYTES;
@@ -45,10 +46,11 @@ fn one(
     options: &Options,
     as_json: bool,
 ) -> Result<Exit, Failure> {
-    let driven = over_door(args, |view| {
-        presight_verify::verify(report, request, view, options)
-    })?;
-    let mut verification = driven.value.map_err(|_| open_reads())?;
+    let mut verification = if args.offline {
+        presight_engine::verify(&door::Offline, report, request, options)?
+    } else {
+        presight_engine::verify(&args.door, report, request, options)?
+    };
     if let Some(witness) = &args.witness {
         let replayed = replay(
             report,
@@ -64,9 +66,9 @@ fn one(
 
 fn over_door<T>(args: &Verify, core: impl Fn(&View<'_>) -> T) -> Result<Driven<T>, Failure> {
     if args.offline {
-        door::run_offline(core)
+        door::Offline.run(core)
     } else {
-        door::run(&args.door, core)
+        args.door.run(core)
     }
 }
 

@@ -31,7 +31,7 @@ const BLOCK_TIMEOUT: Duration = Duration::from_secs(8);
 const RAW_BLOCK: &str = "application/vnd.ipld.raw";
 
 /// The gateways.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Ipfs {
     client: Client,
     gateways: Vec<Url>,

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 /// What a person calls a token, where it was read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct TokenWords {
+pub struct TokenWords {
     /// `symbol()`.
     pub symbol: Option<String>,
     /// `decimals()`.
@@ -24,7 +24,7 @@ const MAX_DECIMALS_SHOWN: u8 = 77;
 
 impl TokenWords {
     /// The symbol in quotes, cut short, so that no token passes it off as words of ours.
-    pub(crate) fn shown_symbol(&self) -> Option<String> {
+    pub fn shown_symbol(&self) -> Option<String> {
         let symbol = self.symbol.as_deref()?;
         let mut shown = symbol.chars();
         let start: String = shown.by_ref().take(MAX_SYMBOL_SHOWN).collect();
@@ -33,19 +33,19 @@ impl TokenWords {
     }
 
     /// The decimals, where they put an amount into whole units.
-    pub(crate) fn shown_decimals(&self) -> Option<u8> {
+    pub fn shown_decimals(&self) -> Option<u8> {
         self.decimals.filter(|decimals| *decimals <= MAX_DECIMALS_SHOWN)
     }
 }
 
 /// The tokens of a report by account.
-pub(crate) type Tokens = BTreeMap<AccountId, TokenWords>;
+pub type Tokens = BTreeMap<AccountId, TokenWords>;
 
 /// Letters and symbols that show nothing: Hangul fillers, the empty Braille pattern.
 const BLANKS: [char; 5] = ['\u{115f}', '\u{1160}', '\u{2800}', '\u{3164}', '\u{ffa0}'];
 
 /// Text that may be hostile, fit for a terminal: control, format and other invisible characters as `\u{..}`.
-pub(crate) fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         let seen = c.escape_debug().len() == 1 && !BLANKS.contains(&c);
@@ -59,7 +59,7 @@ pub(crate) fn printable(text: &str) -> String {
 }
 
 /// An amount in base units as a decimal amount: `1500000` with 6 decimals is `1.5`. Exact.
-pub(crate) fn decimal_amount(units: U256, decimals: u8) -> String {
+pub fn decimal_amount(units: U256, decimals: u8) -> String {
     let digits = units.to_string();
     let places = usize::from(decimals);
     let padded = format!("{digits:0>width$}", width = places + 1);
@@ -73,7 +73,7 @@ pub(crate) fn decimal_amount(units: U256, decimals: u8) -> String {
 }
 
 /// What the request does by its bytes: the calls, the approvals they grant and the transfers they make.
-pub(crate) fn request(decoded: &Decoded, tokens: &Tokens) -> String {
+pub fn request(decoded: &Decoded, tokens: &Tokens) -> String {
     let mut out = String::new();
     let mut say = |line: String| writeln!(out, "  {line}").expect("writing to a String does not fail");
     for (index, call) in decoded.calls.iter().enumerate() {
@@ -129,7 +129,7 @@ pub(crate) fn request(decoded: &Decoded, tokens: &Tokens) -> String {
 }
 
 /// An amount in words with the raw value beside it; the raw value alone where decimals were not read.
-pub(crate) fn units(value: U256, token: &AccountId, tokens: &Tokens) -> String {
+pub fn units(value: U256, token: &AccountId, tokens: &Tokens) -> String {
     match tokens.get(token).and_then(TokenWords::shown_decimals) {
         Some(decimals) => {
             format!(
@@ -144,7 +144,7 @@ pub(crate) fn units(value: U256, token: &AccountId, tokens: &Tokens) -> String {
 
 /// The report's facts under the entity they are about: a line for each that was read or has something to say, and
 /// one for those that were not read for the same reason.
-pub(crate) fn findings(report: &Report, tokens: &Tokens) -> String {
+pub fn findings(report: &Report, tokens: &Tokens) -> String {
     let mut out = String::new();
     for group in report.findings.chunk_by(|a, b| a.entity == b.entity) {
         let mut lines = vec![entity(&group[0].entity, report, tokens)];
@@ -180,7 +180,7 @@ fn short_kind(finding: &Finding) -> &str {
 }
 
 /// What an entity is, in words.
-pub(crate) fn entity(entity: &EntityRef, report: &Report, tokens: &Tokens) -> String {
+pub fn entity(entity: &EntityRef, report: &Report, tokens: &Tokens) -> String {
     match entity {
         EntityRef::Token(token) => format!("Token {}", token_name(token, tokens)),
         EntityRef::Approval(index) => match report.entities.approvals.get(*index) {
@@ -213,7 +213,7 @@ pub(crate) fn entity(entity: &EntityRef, report: &Report, tokens: &Tokens) -> St
 }
 
 /// A token's address, with its symbol where it was read.
-pub(crate) fn token_name(token: &AccountId, tokens: &Tokens) -> String {
+pub fn token_name(token: &AccountId, tokens: &Tokens) -> String {
     let address = token.address.to_checksum(None);
     match tokens.get(token).and_then(TokenWords::shown_symbol) {
         Some(symbol) => format!("{address} ({symbol})"),
@@ -233,7 +233,7 @@ fn named(finding: &Finding) -> String {
 }
 
 /// One finding: its short name, its value in words, its block.
-pub(crate) fn line(finding: &Finding, report: &Report, tokens: &Tokens) -> String {
+pub fn line(finding: &Finding, report: &Report, tokens: &Tokens) -> String {
     let name = named(finding);
     let value = match &finding.outcome {
         Outcome::Read(value) => value_in_words(finding, value, report, tokens),

@@ -45,7 +45,7 @@ fn calldata(frame: &Frame) -> Option<(&Bytes, usize)> {
 }
 
 /// The function that a frame runs, with its arguments: `approve(spender: 0x…, amount: 5)`. An unknown one is its selector.
-pub(super) fn function(frame: &Frame) -> Option<String> {
+pub fn function(frame: &Frame) -> Option<String> {
     let (data, length) = calldata(frame)?;
     let selector = data.first_chunk::<4>()?;
     let Some(Called { signature, args }) = called(data, length) else {
