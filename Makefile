@@ -1,11 +1,16 @@
 # Two commands: `make demo` does the main job, `make test` passes all tests. Both run on a fresh Debian machine
 # with Rust; what else the tests need they install into ignored folders, or say that they skip it.
 
-.PHONY: demo test lint licences contracts bench fuzz tools
+.PHONY: demo serve test lint licences contracts bench fuzz tools
 
 demo:
 	@cargo build --quiet --release -p presight --locked
 	@target/release/presight demo
+
+# The service on the shipped example, at http://127.0.0.1:8481.
+serve:
+	@cargo build --quiet --release -p presight --locked
+	@target/release/presight serve --config examples/approve/presight.toml
 
 test: tools lint licences contracts
 	cargo test --workspace --locked

@@ -4,12 +4,12 @@ use super::{replay, verify};
 use crate::exit::{Exit, Failure, print, say};
 use crate::input;
 use anyhow::Context as _;
-use presight_source::Config;
 use presight_engine::{Identity, Recorded, words};
+use presight_source::Config;
 use presight_verify::{Conclusion, Options, TrustedSource, Unverified};
 use presight_view::file::{self, ViewFile};
-use presight_wire::report::sign::SigningKey;
 use presight_wire::report::ReceivedReport;
+use presight_wire::report::sign::SigningKey;
 use presight_wire::{AccountId, Request};
 use serde_json::json;
 use std::path::Path;
@@ -45,8 +45,7 @@ pub(crate) fn run(request: Option<&Path>, as_json: bool) -> Result<Exit, Failure
         trusted: vec![trusted],
         ..Options::default()
     };
-    let verification =
-        presight_engine::verify(&Recorded(&view.snapshot), &unverified, &request, &options)?;
+    let verification = presight_engine::verify(&Recorded(&view.snapshot), &unverified, &request, &options)?;
 
     // Through its bytes, as anyone would get it.
     let witness: ViewFile = file::parse(file::to_json(&witness).as_bytes())?;

@@ -1,9 +1,9 @@
 //! `presight replay`
 
 use crate::exit::{Exit, Failure, print, say};
-use presight_engine::words::printable;
 use crate::{args, door, input};
 use anyhow::Context as _;
+use presight_engine::words::printable;
 use presight_verify::{Difference, Place, Replay, ReplayConclusion, Unverified};
 use presight_wire::Request;
 use presight_wire::limits::MAX_REPORT_BYTES;

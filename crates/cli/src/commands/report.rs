@@ -52,7 +52,10 @@ pub(crate) fn run(args: &Report, as_json: bool) -> Result<Exit, Failure> {
 
 /// Who makes the report, and from what.
 pub(super) fn identity(args: &SourceArgs, sources: &SourcesFile) -> Result<Identity, Failure> {
-    let registry = args.registry.as_deref().map(|registry| AccountId::parse(registry, ""));
+    let registry = args
+        .registry
+        .as_deref()
+        .map(|registry| AccountId::parse(registry, ""));
     Ok(Identity {
         registry: registry.transpose()?,
         agent_id: hex::decimal(&args.agent_id, "")?,

@@ -167,7 +167,12 @@ fn identity(config: &Config) -> Result<Identity, ConfigError> {
         registry: source.registry.clone(),
         agent_id: source.agent_id,
         key,
-        sources: source.sources.as_deref().map(sources).transpose()?.unwrap_or_default(),
+        sources: source
+            .sources
+            .as_deref()
+            .map(sources)
+            .transpose()?
+            .unwrap_or_default(),
     })
 }
 

@@ -168,10 +168,7 @@ impl<T: Transport> ChainNode<T> {
         wants: &BTreeSet<&Want>,
         deadline: Instant,
     ) -> Result<ChainSnapshot, (Reason, String)> {
-        let mut calls = vec![
-            RpcCall::new("eth_chainId", json!([])),
-            self.settings.block.call(),
-        ];
+        let mut calls = vec![RpcCall::new("eth_chainId", json!([])), self.settings.block.call()];
         let hints = self.new_hints(wants.iter().copied());
         let tag = tag_of(self.settings.block);
         calls.extend(hints.iter().map(|hint| access_list(hint, &tag)));

@@ -2,9 +2,9 @@
 //! hides the other.
 
 use super::effects::{Effects, OfToken, address, amount, gained, lost};
-use presight_engine::words::{Tokens, entity, token_name, units};
 use alloy_primitives::{Address, U256};
 use presight_decode::{Decoded, Transfer};
+use presight_engine::words::{Tokens, entity, token_name, units};
 use presight_wire::report::Report;
 use presight_wire::{AccountId, ChainId, Request};
 use serde_json::Value;

@@ -1,9 +1,9 @@
 //! A simulation in words.
 
+use alloy_primitives::{Address, U256};
 use presight_engine::Simulated;
 use presight_engine::simulate::calls;
 use presight_engine::words::{TokenWords, decimal_amount, printable};
-use alloy_primitives::{Address, U256};
 use presight_exec::delegation::{AccountCode, TupleOutcome};
 use presight_exec::effects::{Difference, Part, Standing, Transfer, Variation};
 use presight_exec::simulate::{Change, Frame};
@@ -27,7 +27,11 @@ pub(super) fn of(told: &Simulated, chain: &ChainId) -> String {
             .iter()
             .map(|reason| format!("  {}", printable(reason))),
     );
-    section(&mut lines, "authorizations", told.tuples.iter().enumerate().map(tuple).collect());
+    section(
+        &mut lines,
+        "authorizations",
+        told.tuples.iter().enumerate().map(tuple).collect(),
+    );
     section(&mut lines, "calls", outcome.frames.iter().map(frame).collect());
     section(&mut lines, "effects", Teller { told, chain }.effects());
     let open = told.effects.unattributed.iter().map(|slot| {
