@@ -99,8 +99,8 @@ pub fn tell(
 }
 
 /// What tokens are called, as far as it can be read.
-pub fn token_words(view: &View<'_>, tokens: &[AccountId]) -> Tokens {
-    let words = tokens.iter().map(|token| {
+pub fn token_words<'t>(view: &View<'_>, tokens: impl IntoIterator<Item = &'t AccountId>) -> Tokens {
+    let words = tokens.into_iter().map(|token| {
         let symbol = reads::symbol(view, &token.chain, token.address);
         let decimals = reads::decimals(view, &token.chain, token.address);
         let words = TokenWords {

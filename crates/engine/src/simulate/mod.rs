@@ -90,7 +90,12 @@ fn run(sent: Sent, view: &View<'_>, request: &Request, decoded: &Decoded) -> Loo
     let (chain, signer) = (request.chain(), request.signer().address);
     let (list, calls) = (sent.list.clone(), sent.calls.clone());
     // What the bytes name is asked for in the first wave; what is said of it is read below.
-    drop(token_words(view, &decoded.entities.tokens));
+    let named = decoded
+        .entities
+        .tokens
+        .iter()
+        .filter(|token| token.chain == *chain);
+    drop(token_words(view, named));
     let presight_source::Simulated {
         outcome,
         effects,

@@ -2,9 +2,9 @@
 
 use super::effects::{Effects, OfToken, address};
 use super::leaves::{Movements, not_understood};
-use presight_engine::words::{Tokens, entity, line, printable, token_name, units};
 use alloy_primitives::U256;
 use presight_decode::{Amount, Decoded, Expiry};
+use presight_engine::words::{Tokens, entity, line, printable, token_name, units};
 use presight_policy::{About, Effect, Policy, Verdict};
 use presight_wire::report::{EntityRef, Outcome, Report};
 use presight_wire::{Request, Timestamp};
