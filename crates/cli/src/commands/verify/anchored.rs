@@ -58,9 +58,8 @@ fn contract_of(args: &Verify, report: &Unverified, named: &str) -> Result<Accoun
         let message = format!("the node has no receipt of {transaction} on {chain}");
         return Err(Refusal::new("no-receipt", "", message).into());
     };
-    let logs = receipt["logs"].as_array().into_iter().flatten();
-    let emitter = logs.filter_map(|log| emitter(log, report.report_hash())).next();
-    let Some(emitter) = emitter else {
+    let mut logs = receipt["logs"].as_array().into_iter().flatten();
+    let Some(emitter) = logs.find_map(|log| emitter(log, report.report_hash())) else {
         let message = format!("no ReportAnchored event of {transaction} is about this report");
         return Err(Refusal::new("no-anchoring", "", message).into());
     };
