@@ -19,8 +19,9 @@ use revm::primitives::TxKind;
 
 /// The gas of a call: the cap of a transaction since Osaka (EIP-7825), or the block's limit when that is lower.
 pub const MAX_CALL_GAS: u64 = 1 << 24;
-/// The gas of all calls of one run, after which further ones are not executed: about a second of hostile code.
-pub const MAX_RUN_GAS: u64 = 1 << 30;
+/// The gas of all calls of one run, after which further ones are not executed: a third of a second of hostile
+/// code.
+pub const MAX_RUN_GAS: u64 = 1 << 28;
 /// The longest answer of a call that is taken, in bytes.
 pub const MAX_RETURN_BYTES: usize = 256 * 1024;
 
@@ -30,6 +31,9 @@ pub(crate) fn run(view: &View<'_>, chain: &ChainId, to: Address, data: &Bytes) -
         if view.executed().gas() >= MAX_RUN_GAS {
             let note = format!("the contract reads of this report used up MAX_RUN_GAS = {MAX_RUN_GAS}");
             return (Err(NotRead::new(Reason::Timeout).with_note(note).into()), 0);
+        }
+        if let Err(unread) = view.ensure_time() {
+            return (Err(unread), 0);
         }
         match execute(view, chain, to, data) {
             Ok((outcome, gas)) => (Ok(outcome), gas),

@@ -267,6 +267,15 @@ impl Database for ViewState<'_> {
             .filter(|_| number.checked_add(1) == Some(self.block.number));
         match parent {
             Some(hash) => Ok(hash),
+            None if number
+                > self
+                    .view
+                    .block(self.chain)
+                    .map_or(u64::MAX, |pinned| pinned.number) =>
+            {
+                let note = format!("block {number} is yet to come");
+                Err(Missing(NotRead::new(Reason::Unavailable).with_note(note).into()))
+            }
             None => self
                 .view
                 .block_hash(self.chain, number)

@@ -2,7 +2,7 @@
 
 use alloy_primitives::{B256, Bytes, keccak256};
 use presight_decode::Decoded;
-use presight_exec::effects::{self, Dependence, Effects};
+use presight_exec::effects::{self, Dependences, Effects};
 use presight_exec::simulate::{CallEnd, Caveat, Outcome, Simulation, Surroundings};
 use presight_view::{Lookup, View};
 use presight_wire::envelope::{Content, Envelope, Operation};
@@ -105,7 +105,7 @@ pub struct Simulated {
     /// What they did.
     pub effects: Effects,
     /// Whether they do the same in other surroundings.
-    pub dependences: Lookup<Vec<Dependence>>,
+    pub dependences: Lookup<Dependences>,
     sent: Vec<Call>,
 }
 

@@ -243,6 +243,73 @@ fn a_flood_of_decoys_hides_no_approval() {
 }
 
 #[test]
+fn a_flood_of_events_pushes_out_nothing_that_the_state_shows() {
+    let mut world = world();
+    let token = token(&mut world, true);
+    let safe = world.deploy(
+        "SmallSafe",
+        &SmallSafe::constructorCall { owner: SIGNER }.abi_encode(),
+        0,
+    );
+    let opener = world.deploy("Opener", &[], 0);
+    let router = world.deploy("Router", &[], 0);
+    // One that is asked before the token, and one that is asked after it.
+    let liars: Vec<Address> = (0..64).map(|_| world.deploy("LyingToken", &[], 0)).collect();
+    let before = liars.iter().find(|liar| **liar < token.min(safe)).unwrap();
+    let after = liars.iter().find(|liar| **liar > token.max(safe)).unwrap();
+    let swap = Router::swapCall {
+        token,
+        spender: SPENDER,
+    };
+    let member = address!("0x00000000000000000000000000000000bad00002");
+    let open = Opener::openCall {
+        module: member,
+        owner: FRIEND,
+    };
+    let run = SmallSafe::runCall {
+        code: opener,
+        data: open.abi_encode().into(),
+    };
+    for (liar, spenders) in [(before, 5_500u64), (before, 0), (after, 5_500), (after, 0)] {
+        let flood = LyingToken::floodCall {
+            spenders: alloy_primitives::Uint::from(spenders),
+            logs: U256::from(5_500),
+        };
+        let report = report(
+            &world,
+            &[call(*liar, &flood), call(router, &swap), call(safe, &run)],
+        );
+        assert!(
+            report
+                .entities
+                .approvals
+                .iter()
+                .any(|approval| approval.token == account(token) && approval.spender == account(SPENDER))
+        );
+        for spender in [SPENDER, member, FRIEND] {
+            assert!(has_role(&report, spender, Role::Spender), "{spender} of {liar}");
+        }
+        let controlled = findings(&report, "control-changes").into_iter().find(|f| {
+            let EntityRef::Address(entity) = &f.entity else {
+                return false;
+            };
+            entity.address == account(safe)
+        });
+        let changes = read(controlled.unwrap()).to_string();
+        assert!(
+            changes.contains("module") && changes.contains("safe-owner"),
+            "{changes}"
+        );
+        // What of the liar was not asked is said not to be known.
+        let coverage = findings(&report, "coverage");
+        let of_the_liar = coverage
+            .iter()
+            .find(|f| f.param == Some(json!({ "contract": format!("{liar:#x}") })));
+        assert_eq!(of_the_liar.unwrap().outcome, Outcome::NotRead(Reason::Incomplete));
+    }
+}
+
+#[test]
 fn who_gets_control_is_listed() {
     let mut world = world();
     let safe = world.deploy(
@@ -295,7 +362,7 @@ fn code_that_tells_a_simulation_from_a_block_is_told_of() {
         "{told:?}"
     );
     assert!(
-        told.contains(&(Some(json!({ "on": "dearer-gas" })), json!("same"))),
+        told.contains(&(Some(json!({ "on": "dearer-gas" })), json!("no-difference-seen"))),
         "{told:?}"
     );
 }

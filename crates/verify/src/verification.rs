@@ -3,7 +3,6 @@
 use crate::replay::{Confirmation, Place, Replay, ReplayConclusion};
 use crate::steps::{Outcome, name_some};
 use alloy_primitives::B256;
-use presight_view::Proofs;
 use presight_wire::report::{Entities, ReceivedReport};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -217,11 +216,17 @@ fn step_of(replay: &Replay, confirmations: &[Confirmation]) -> Step {
         replay.proofs_word()
     );
     let outcome = match replay.conclusion {
+        _ if replay.is_of_invalid_proofs() => {
+            let problems = name_some(&replay.problems);
+            Outcome::fail(format!(
+                "the witness contradicts its proofs: {problems}; {counts}"
+            ))
+        }
         ReplayConclusion::Different => {
             Outcome::fail(format!("{counts}; different: {}", name_some(&different)))
         }
-        ReplayConclusion::Same if replay.proofs != Proofs::Invalid => Outcome::pass(counts),
-        ReplayConclusion::Same | ReplayConclusion::NotRecomputable => {
+        ReplayConclusion::Same => Outcome::pass(counts),
+        ReplayConclusion::NotRecomputable => {
             let problems = name_some(&replay.problems);
             Outcome::not_read(format!("{counts}; {problems}")).optional_if(true)
         }

@@ -21,8 +21,9 @@ pub(crate) fn wants<T>(
     snapshot: &Snapshot,
     core: &impl Fn(&View<'_>) -> T,
     wants: &BTreeSet<Want>,
+    is_over: &dyn Fn() -> bool,
 ) -> BTreeSet<Want> {
-    let view = View::standing_in(snapshot, MAX_STAND_INS);
+    let view = View::standing_in(snapshot, MAX_STAND_INS, is_over);
     drop(core(&view));
     let ahead = view.into_wants().into_iter();
     ahead
@@ -72,7 +73,7 @@ mod tests {
             read
         };
         let now = BTreeSet::from([slot(0)]);
-        let found = wants(&snapshot, &core, &now);
+        let found = wants(&snapshot, &core, &now, &|| false);
         let expected: BTreeSet<_> = (1..=MAX_STAND_INS).map(slot).collect();
         assert_eq!(found, expected);
     }
@@ -83,6 +84,6 @@ mod tests {
         let core = |view: &View<'_>| assert!(view.balance(&chain, Address::ZERO).is_err());
         core(&View::new(&snapshot));
         snapshot.closed = Some(Reason::Unavailable);
-        assert!(wants(&snapshot, &core, &BTreeSet::new()).is_empty());
+        assert!(wants(&snapshot, &core, &BTreeSet::new(), &|| false).is_empty());
     }
 }

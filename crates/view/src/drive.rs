@@ -14,6 +14,8 @@ use tokio::time::Instant;
 pub const MAX_WAVES: usize = 64;
 /// Reads of one run.
 pub const MAX_READS: usize = 100_000;
+/// The least time that a run has to execute code.
+const LEAST_RUN: Duration = Duration::from_millis(500);
 
 /// A source of chain state and documents.
 pub trait Backend {
@@ -86,7 +88,8 @@ pub fn run_recorded<T>(snapshot: &Snapshot, core: impl Fn(&View<'_>) -> T) -> Dr
 /// Runs the core until it has every read it asks for, fetching each wave of misses from the backend.
 ///
 /// The core must give the same value for the same snapshot. When the budget is over, what is still missing is not
-/// read, `timeout`; when the run needs more than [`MAX_WAVES`] waves or [`MAX_READS`] reads, `unavailable`.
+/// read, `timeout`, and neither is what rests on code that was not executed yet; when the run needs more than
+/// [`MAX_WAVES`] waves or [`MAX_READS`] reads, `unavailable`.
 pub async fn run<B: Backend, T>(
     backend: &mut B,
     clock: Timestamp,
@@ -98,7 +101,10 @@ pub async fn run<B: Backend, T>(
     let mut waves = 0;
     let mut reads = 0;
     loop {
-        let view = View::new(&snapshot);
+        // A run that begins late has some time for what is there.
+        let end = deadline.max(Instant::now() + LEAST_RUN);
+        let is_over = || Instant::now() >= end;
+        let view = View::until(&snapshot, &is_over);
         let value = core(&view);
         let (used, expected, wants) = (view.used(), view.expected(), view.into_wants());
         if snapshot.closed.is_none() {
@@ -112,7 +118,7 @@ pub async fn run<B: Backend, T>(
                 } else {
                     backend.expect(expected);
                     if (1..=MAX_LOOKS_AHEAD).contains(&waves) {
-                        backend.expect(ahead::wants(&snapshot, &core, &wants));
+                        backend.expect(ahead::wants(&snapshot, &core, &wants, &is_over));
                     }
                     waves += 1;
                     backend.fetch(&wants, &mut snapshot, deadline).await;

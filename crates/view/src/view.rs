@@ -9,6 +9,7 @@ use alloy_primitives::{Address, B256, Bytes, U256};
 use presight_wire::{At, ChainId, NotRead, Reason, Timestamp};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 /// Why a lookup gave no value.
@@ -45,6 +46,17 @@ pub struct View<'a> {
     executed: Executed,
     /// How many more misses of account state are stood in for; none, except to look ahead.
     stand_ins: Cell<usize>,
+    stop: Option<Stop<'a>>,
+}
+
+/// Whether the time is over.
+#[derive(Clone, Copy)]
+struct Stop<'a>(&'a dyn Fn() -> bool);
+
+impl fmt::Debug for Stop<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stop")
+    }
 }
 
 /// What stands in for a balance that is not held, where the core looks ahead: enough for what is sent, and no overflow.
@@ -60,16 +72,41 @@ impl<'a> View<'a> {
             used: RefCell::default(),
             executed: Executed::default(),
             stand_ins: Cell::new(0),
+            stop: None,
         }
     }
 
-    /// A view that gives something in the place of account state that is not held, this many times. What is made of
-    /// it is worth nothing but for its wants (see [`crate::ahead`]).
-    pub(crate) fn standing_in(snapshot: &'a Snapshot, stand_ins: usize) -> Self {
+    /// As [`View::new`], while code is executed only as long as `is_over` says no.
+    pub fn until(snapshot: &'a Snapshot, is_over: &'a dyn Fn() -> bool) -> Self {
         Self {
-            stand_ins: Cell::new(stand_ins),
+            stop: Some(Stop(is_over)),
             ..Self::new(snapshot)
         }
+    }
+
+    /// As [`View::until`], but it gives something in the place of account state that is not held, this many times. What
+    /// is made of it is worth nothing but for its wants (see [`crate::ahead`]).
+    pub(crate) fn standing_in(
+        snapshot: &'a Snapshot,
+        stand_ins: usize,
+        is_over: &'a dyn Fn() -> bool,
+    ) -> Self {
+        Self {
+            stand_ins: Cell::new(stand_ins),
+            ..Self::until(snapshot, is_over)
+        }
+    }
+
+    /// Asked before code is executed.
+    ///
+    /// # Errors
+    /// Not read, `timeout`, when the time of the request is over.
+    pub fn ensure_time(&self) -> Lookup<()> {
+        if self.stop.is_some_and(|stop| stop.0()) {
+            let note = "the time budget of the request ended before the code was executed";
+            return Err(NotRead::new(Reason::Timeout).with_note(note).into());
+        }
+        Ok(())
     }
 
     /// What was missing, in order; empty when the core has everything it asked for.

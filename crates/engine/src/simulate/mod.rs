@@ -8,7 +8,7 @@ use crate::report::token_words;
 use crate::words::Tokens;
 use presight_decode::Decoded;
 use presight_exec::delegation::{self, TupleOutcome};
-use presight_exec::effects::{Dependence, Effects};
+use presight_exec::effects::{Dependence, Dependences, Effects};
 use presight_exec::simulate::Outcome;
 use presight_source::Sent;
 use presight_view::{Lookup, Unread, View};
@@ -26,22 +26,26 @@ pub struct Simulated {
     pub effects: Effects,
     /// Symbols and decimals, where they were read.
     pub tokens: Tokens,
-    /// Whether the effects are others in other surroundings; `None` where it was not tried, for a node executed the
-    /// calls.
-    pub dependences: Option<Vec<Dependence>>,
+    /// What the code looked at, and whether the effects are others in other surroundings; `None` where it was not
+    /// tried, for a node executed the calls.
+    pub dependences: Option<Dependences>,
     /// What became of each tuple of the authorization list.
     pub tuples: Vec<TupleOutcome>,
     sent: Vec<Call>,
 }
 
 impl Simulated {
-    /// `{ status, gasUsed, reason?, logs, effects, dependsOn, … }`.
+    /// `{ status, gasUsed, reason?, logs, effects, dependsOn, lookedAt, … }`.
     pub fn to_value(&self) -> Value {
         let mut document = self.outcome.to_value();
         calls::name(&mut document, &self.sent, &self.outcome.frames);
         document["effects"] = self.effects.to_value();
         document["dependsOn"] = match &self.dependences {
-            Some(found) => found.iter().map(dependence).collect(),
+            Some(tried) => tried.found.iter().map(dependence).collect(),
+            None => Value::Null,
+        };
+        document["lookedAt"] = match &self.dependences {
+            Some(tried) => tried.looked_at.iter().map(|seen| seen.as_str()).collect(),
             None => Value::Null,
         };
         document
@@ -134,7 +138,7 @@ fn told(chain: &ChainId, effects: &Effects) -> Vec<AccountId> {
     tokens.into_iter().map(account).collect()
 }
 
-/// `{ on, effects }`, with `same`, `amounts`, `other` or `not-read`.
+/// `{ on, effects }`, with `no-difference-seen`, `amounts`, `other` or `not-read`.
 fn dependence(dependence: &Dependence) -> Value {
     json!({ "on": dependence.on.as_str(), "effects": dependence.what.as_str() })
 }

@@ -24,14 +24,15 @@ use crate::simulate::{self, Change, Outcome, Simulated, Simulation};
 use alloy_primitives::{Address, U256};
 use presight_view::{Lookup, Unread, View};
 use presight_wire::{NotRead, Reason};
-use reread::Asker;
+use reread::{Asker, MAX_REREADS_GAS};
 use slots::Slots;
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use ahead::{MAX_EXPECTED, expect};
 pub use by_node::of_node;
 pub use control::{Control, Controls};
-pub use dependence::{Dependence, Difference, MAX_VARIED_GAS, Variation, depends_on};
+pub use dependence::{Dependence, Dependences, Difference, MAX_VARIED_GAS, Variation, depends_on};
 pub use grants::{Allowance, ItemApproval, Operator, Origin, Permit2Allowance};
 pub use nonces::{Nonce, Spends};
 pub use reread::{MAX_REREAD_GAS, MAX_REREADS};
@@ -108,8 +109,8 @@ pub struct Effects {
     pub code: Vec<CodeChange>,
     /// Slots that changed and whose meaning is not known.
     pub unattributed: Vec<ChangedSlot>,
-    /// Contracts that could not be asked, because their answers rest on state that is not to be had: what is said
-    /// above of them may lack something.
+    /// Contracts that could not be asked, because their answers rest on state that is not to be had, or that were not
+    /// asked all, because of a bound: what is said above of them may lack something.
     pub unread: BTreeMap<Address, NotRead>,
     /// What could not be read, because a node that executed the calls does not tell it. Lists are then not empty but
     /// unknown, or unknown beyond what events tell.
@@ -173,6 +174,11 @@ pub fn run<'v>(view: &'v View<'v>, simulation: &Simulation<'v>) -> Lookup<(Outco
 /// Pending, while answers of contracts rest on state that the view does not hold yet. State that is not to be had
 /// is no error: what rests on it is [`Standing::Unconfirmed`] or unattributed.
 pub fn of(simulated: &mut Simulated<'_>) -> Lookup<Effects> {
+    of_within(simulated, &Cell::new(MAX_REREADS_GAS))
+}
+
+/// As [`of`], while contracts that are asked again use this much gas at most, which is taken from it.
+fn of_within(simulated: &mut Simulated<'_>, gas: &Cell<u64>) -> Lookup<Effects> {
     let Simulated {
         outcome,
         machine,
@@ -181,7 +187,7 @@ pub fn of(simulated: &mut Simulated<'_>) -> Lookup<Effects> {
     } = simulated;
     outcome.preimages.extend(layout::COMPILED.iter().cloned());
     let header = machine.header();
-    let asker = Asker::new(view, chain, header, machine, created(outcome))?;
+    let asker = Asker::new(view, chain, header, machine, gas, created(outcome))?;
     let told = Effects {
         native: native(outcome),
         code: code(outcome),
@@ -208,7 +214,9 @@ fn hear<'s, 'v>(outcome: &'s Outcome, effects: Effects, asker: Asker<'s, 'v>) ->
     named.take_changed(&hearing.slots).put(&mut hearing);
     grants::untold(&mut hearing);
     tokens::told(&claims, &mut hearing);
+    hearing.asker.rest_on_hearsay(true);
     named.put(&mut hearing);
+    hearing.asker.rest_on_hearsay(false);
     grants::untold_items(&mut hearing);
     tokens::untold(&mut hearing);
     control::told(&claims, outcome, &mut hearing);

@@ -5,6 +5,7 @@ use alloy_primitives::{Address, Bytes, U256, keccak256};
 use presight_view::node_execution::NODE_QUESTION_GAS;
 use presight_view::{Block, Lookup, Unread, View};
 use presight_wire::{ChainId, NotRead, Reason};
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The gas of one question.
@@ -13,33 +14,42 @@ const QUESTION_GAS: u64 = NODE_QUESTION_GAS;
 const INTRINSIC_GAS: u64 = 21_000;
 /// Questions put to contracts in one simulation, each asked before and after.
 pub const MAX_REREADS: usize = 4_096;
+/// What only events speak for leaves this share of all questions and their gas: events may tell of anything, at no
+/// cost.
+const KEPT_BACK: usize = 2;
 /// The gas of all questions to one contract: that of some thousand honest answers. All contracts together have as
 /// much as this many times `MAX_BURNERS`.
 pub const MAX_REREAD_GAS: u64 = 1 << 24;
 /// Contracts that may use up their gas.
-const MAX_BURNERS: u64 = 16;
+const MAX_BURNERS: u64 = 8;
+/// The gas of all questions of one simulation.
+pub(super) const MAX_REREADS_GAS: u64 = MAX_REREAD_GAS * MAX_BURNERS;
 
 /// Asks contracts before and after.
 pub(super) struct Asker<'s, 'v> {
     voice: Voice<'s, 'v>,
     asked: BTreeMap<(Address, Bytes), Answers>,
-    gas: BTreeMap<Address, u64>,
-    /// Contracts whose answers rest on state that is not to be had.
+    spent: BTreeMap<Address, u64>,
+    /// Contracts whose answers rest on state that is not to be had, or that were not asked all because of a bound.
     pub(super) unread: BTreeMap<Address, NotRead>,
-    total_gas: u64,
     pending: bool,
     /// Contracts that were not there before: then they held nothing and granted nothing.
     created: BTreeSet<Address>,
     /// Bounds at which questions were left out.
     pub(super) bounds: BTreeSet<Bound>,
+    /// What is asked now rests on events alone.
+    on_hearsay: bool,
 }
 
 /// Where contracts are asked.
 enum Voice<'s, 'v> {
     /// Here.
     Here {
+        view: &'v View<'v>,
         before: Box<Machine<'v>>,
         after: &'s mut Machine<'v>,
+        /// The gas that is left for all questions.
+        gas: &'s Cell<u64>,
     },
     /// At the node, all at once: what it was asked already, and what it has to be asked.
     Node {
@@ -110,10 +120,17 @@ impl<'s, 'v> Asker<'s, 'v> {
         chain: &'v ChainId,
         header: &'v Block,
         after: &'s mut Machine<'v>,
+        gas: &'s Cell<u64>,
         created: BTreeSet<Address>,
     ) -> Lookup<Self> {
         let before = Box::new(Machine::new(view, chain, header)?);
-        Ok(Self::at(Voice::Here { before, after }, created))
+        let voice = Voice::Here {
+            view,
+            before,
+            after,
+            gas,
+        };
+        Ok(Self::at(voice, created))
     }
 
     /// Contracts that are asked at the node, which was asked some questions already.
@@ -129,13 +146,27 @@ impl<'s, 'v> Asker<'s, 'v> {
         Self {
             voice,
             asked: BTreeMap::new(),
-            gas: BTreeMap::new(),
+            spent: BTreeMap::new(),
             unread: BTreeMap::new(),
-            total_gas: 0,
             pending: false,
             created,
             bounds: BTreeSet::new(),
+            on_hearsay: false,
         }
+    }
+
+    /// Whether what is asked from here on rests on events alone: then something is kept back for the rest.
+    pub(super) fn rest_on_hearsay(&mut self, on_hearsay: bool) {
+        self.on_hearsay = on_hearsay;
+    }
+
+    /// A contract is not asked because of a bound: what is said of it may lack something.
+    fn leave_out(&mut self, contract: Address, bound: Bound) {
+        let note = format!("{bound} was hit: not all was asked of the contract");
+        self.unread
+            .entry(contract)
+            .or_insert_with(|| NotRead::new(Reason::Incomplete).with_note(note));
+        self.bounds.insert(bound);
     }
 
     /// Questions that the node has to be asked.
@@ -155,8 +186,13 @@ impl<'s, 'v> Asker<'s, 'v> {
         if let Some(answers) = self.asked.get(&key) {
             return answers.clone();
         }
-        if self.asked.len() >= MAX_REREADS {
-            self.bounds.insert(Bound::Rereads);
+        let most = if self.on_hearsay {
+            MAX_REREADS / KEPT_BACK
+        } else {
+            MAX_REREADS
+        };
+        if self.asked.len() >= most {
+            self.leave_out(contract, Bound::Rereads);
             return Answers::default();
         }
         if let Voice::Node { known, open } = &mut self.voice {
@@ -194,26 +230,39 @@ impl<'s, 'v> Asker<'s, 'v> {
 
     /// The outer `None`: it was not asked.
     fn question(&mut self, contract: &Address, data: &Bytes, after: bool) -> Option<Option<Bytes>> {
-        let spent = self.gas.entry(*contract).or_default();
-        if *spent > MAX_REREAD_GAS - QUESTION_GAS || self.total_gas > MAX_REREAD_GAS * MAX_BURNERS {
-            self.bounds.insert(Bound::RereadGas);
-            return None;
-        }
         let Voice::Here {
+            view,
             before,
             after: changed,
+            gas,
         } = &mut self.voice
         else {
             return None;
         };
+        let kept_back = if self.on_hearsay {
+            MAX_REREADS_GAS / KEPT_BACK as u64
+        } else {
+            0
+        };
+        let spent = self.spent.entry(*contract).or_default();
+        if *spent > MAX_REREAD_GAS - QUESTION_GAS || gas.get() <= kept_back {
+            self.leave_out(*contract, Bound::RereadGas);
+            return None;
+        }
+        if let Err(Unread::NotRead(why)) = view.ensure_time() {
+            self.unread.entry(*contract).or_insert(why);
+            return None;
+        }
         let machine = if after { &mut **changed } else { &mut **before };
-        match machine.read(*contract, data.clone(), QUESTION_GAS) {
-            Ok(read) => {
-                let gas = read.gas.saturating_sub(INTRINSIC_GAS);
-                *spent += gas;
-                self.total_gas += gas;
-                Some(read.returned)
-            }
+        let read = machine.read(*contract, data.clone(), QUESTION_GAS);
+        // What ends without an answer may have used all it had.
+        let used = read
+            .as_ref()
+            .map_or(QUESTION_GAS, |read| read.gas.saturating_sub(INTRINSIC_GAS));
+        *spent += used;
+        gas.set(gas.get().saturating_sub(used));
+        match read {
+            Ok(read) => Some(read.returned),
             Err(Unread::Pending) => {
                 self.pending = true;
                 None

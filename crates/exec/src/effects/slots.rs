@@ -60,6 +60,12 @@ impl<'o> Slots<'o> {
         &self.open
     }
 
+    /// Whether a slot of the contract under these keys changed.
+    pub(super) fn has(&self, contract: Address, keys: &[U256]) -> bool {
+        let mut open = self.open.iter();
+        open.any(|open| open.contract == contract && are_keys(&open.keys, keys))
+    }
+
     /// The change of a contract's slot that lies under these keys and holds this value now.
     pub(super) fn under(&self, contract: Address, keys: &[U256], after: U256) -> Option<Change<U256>> {
         let found = self.open.iter().find(|open| {

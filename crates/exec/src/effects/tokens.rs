@@ -120,11 +120,20 @@ pub(super) fn told(claims: &[Claim], hearing: &mut Hearing<'_, '_>) {
             *sum = sum.saturating_add(amount);
         }
     }
-    let shown: BTreeMap<Holding, Shown> = flows
+    let (changed, hearsay): (Vec<_>, Vec<_>) = flows
         .iter()
-        .map(|(holding, flow)| (*holding, held_against(*holding, flow, hearing)))
-        .collect();
+        .partition(|(holding, _)| hearing.slots.has(holding.0, &keys(holding)));
+    let mut shown: BTreeMap<Holding, Shown> = BTreeMap::new();
+    for (is_hearsay, flows) in [(false, changed), (true, hearsay)] {
+        hearing.asker.rest_on_hearsay(is_hearsay);
+        shown.extend(
+            flows
+                .into_iter()
+                .map(|(holding, flow)| (*holding, held_against(*holding, flow, hearing))),
+        );
+    }
     let owners = owners(&transfers, hearing);
+    hearing.asker.rest_on_hearsay(false);
     for transfer in &mut transfers {
         let ends = [transfer.from, transfer.to];
         let mut shown = ends
@@ -140,6 +149,11 @@ pub(super) fn told(claims: &[Claim], hearing: &mut Hearing<'_, '_>) {
     transfers.retain(|t| t.asset != Asset::Wrapped || t.standing == Standing::Observed);
     supplies(&transfers, hearing);
     hearing.effects.transfers = transfers;
+}
+
+/// The keys of a balance's slot.
+fn keys((_, id, account): &Holding) -> Vec<U256> {
+    id.iter().copied().chain([to_word(*account)]).collect()
 }
 
 /// Of what two ends of a transfer show, what is to be said of it.
@@ -248,7 +262,7 @@ fn settle(
     balance: &Change<U256>,
     hearing: &mut Hearing<'_, '_>,
 ) {
-    let keys: Vec<U256> = id.into_iter().chain([to_word(account)]).collect();
+    let keys = keys(&(token, id, account));
     hearing.slots.settle_value(token, &keys, balance);
 }
 

@@ -33,6 +33,7 @@ use revm::context_interface::transaction::{
     self as transactions, RecoveredAuthority, RecoveredAuthorization, SignedAuthorization,
 };
 use revm::primitives::TxKind;
+use std::cell::Cell;
 
 pub use by_node::{ByNode, by_node};
 pub use changes::{AccountChange, Change, Changes};
@@ -72,12 +73,15 @@ pub struct Simulation<'a> {
 pub struct Surroundings<'a> {
     /// The block.
     pub header: Option<&'a Block>,
-    /// The gas of each call, instead of the usual bound; never more than it.
-    pub gas: Option<u64>,
+    /// The gas of each call, in order, instead of the usual bound; never more than it.
+    pub gas: Option<&'a [u64]>,
     /// The price of gas in wei, instead of the base fee.
     pub gas_price: Option<u64>,
     /// The sender's balance in wei.
     pub balance: Option<U256>,
+    /// The gas of all calls, instead of [`MAX_SIMULATED_GAS`]. What they use is taken from it, and for one that ends
+    /// for want of state all that it had.
+    pub budget: Option<&'a Cell<u64>>,
 }
 
 /// A simulation that ran, and the state it left.
@@ -119,18 +123,21 @@ pub fn run<'v>(view: &'v View<'v>, simulation: &Simulation<'v>) -> Lookup<Simula
         chain_id: chain.evm_id(),
         fork,
         gas_price: surroundings.gas_price.or(header.base_fee_per_gas),
-        gas: bounded_gas(header, surroundings.gas),
+        base_fee: header.base_fee_per_gas,
         sender,
     };
+    let usual_budget = Cell::new(MAX_SIMULATED_GAS);
+    let budget = surroundings.budget.unwrap_or(&usual_budget);
     if simulation.calls.is_empty() && !list.is_empty() {
-        let changes = machine.apply_list(form.transaction(None, list.split_off(0)))?;
+        let changes = machine.apply_list(form.transaction(None, MAX_CALL_GAS, list.split_off(0)))?;
         outcome.changes.then(changes);
     }
     for (index, call) in simulation.calls.iter().enumerate() {
-        if outcome.gas_used > MAX_SIMULATED_GAS {
+        if budget.get() == 0 {
             let note = format!("the calls used up MAX_SIMULATED_GAS = {MAX_SIMULATED_GAS}");
             return Err(NotRead::new(Reason::Timeout).with_note(note).into());
         }
+        view.ensure_time()?;
         machine.recorder().call = index;
         let held = if call.value.is_zero() {
             None
@@ -138,7 +145,9 @@ pub fn run<'v>(view: &'v View<'v>, simulation: &Simulation<'v>) -> Lookup<Simula
             Some(machine.balance(sender)?)
         };
         let short = held.filter(|held| *held < call.value);
-        let tx = form.transaction(Some(call), list.split_off(0));
+        let asked = surroundings.gas.and_then(|limits| limits.get(index));
+        let gas = bounded_gas(header, asked.copied());
+        let tx = form.transaction(Some(call), gas, list.split_off(0));
         if let Some(held) = short {
             if !tx.authorization_list.is_empty() {
                 let changes = machine.apply_list(tx)?;
@@ -150,8 +159,15 @@ pub fn run<'v>(view: &'v View<'v>, simulation: &Simulation<'v>) -> Lookup<Simula
             ));
             continue;
         }
-        match machine.transact(tx, Terms::Free, form.gas_price.is_some())? {
-            Ran::Done(result, changes) => outcome.add(index, result, changes, form.gas),
+        let ran = machine.transact(tx, Terms::Free, form.gas_price.is_some());
+        let used = match &ran {
+            Ok(Ran::Done(result, _)) => result.tx_gas_used(),
+            Ok(Ran::Refused(_)) => 0,
+            Err(_) => gas,
+        };
+        budget.set(budget.get().saturating_sub(used));
+        match ran? {
+            Ran::Done(result, changes) => outcome.add(index, result, changes, gas),
             Ran::Refused(why) => outcome.refuse(&why.to_string()),
         }
     }
@@ -186,7 +202,7 @@ struct Form {
     chain_id: Option<u64>,
     fork: HardFork,
     gas_price: Option<u64>,
-    gas: u64,
+    base_fee: Option<u64>,
     sender: Address,
 }
 
@@ -194,6 +210,7 @@ impl Form {
     fn transaction(
         &self,
         call: Option<&Call>,
+        gas: u64,
         list: Vec<Either<SignedAuthorization, RecoveredAuthorization>>,
     ) -> TxEnv {
         let tx_type = if !list.is_empty() {
@@ -203,13 +220,18 @@ impl Form {
         } else {
             transactions::TransactionType::Legacy
         };
+        // What is paid above the base fee goes to the block's producer.
+        let tip = self
+            .gas_price
+            .zip(self.base_fee)
+            .map_or(0, |(price, fee)| price.saturating_sub(fee));
         TxEnv {
             tx_type: tx_type.into(),
             caller: self.sender,
-            gas_limit: self.gas,
+            gas_limit: gas,
             // Code that looks at a price that is not known does not get to see this one.
             gas_price: self.gas_price.map_or(0, u128::from),
-            gas_priority_fee: (tx_type != transactions::TransactionType::Legacy).then_some(0),
+            gas_priority_fee: (tx_type != transactions::TransactionType::Legacy).then_some(u128::from(tip)),
             kind: TxKind::Call(call.map_or(self.sender, |call| call.to)),
             value: call.map_or(U256::ZERO, |call| call.value),
             data: call.map(|call| call.data.clone()).unwrap_or_default(),

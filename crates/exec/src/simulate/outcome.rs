@@ -300,6 +300,21 @@ impl Outcome {
         Some(standing.collect())
     }
 
+    /// Whether the same happened as there, whatever gas it took.
+    pub(crate) fn did_as(&self, other: &Self) -> bool {
+        let statuses = |outcome: &Self| outcome.calls.iter().map(|call| call.status).collect::<Vec<_>>();
+        statuses(self) == statuses(other)
+            && self.changes == other.changes
+            && self.logs == other.logs
+            && self.frames == other.frames
+            && self.writes == other.writes
+            && self
+                .preimages
+                .iter()
+                .all(|(hash, preimage)| other.preimages.get(hash) == Some(preimage))
+            && self.bounds.is_subset(&other.bounds)
+    }
+
     /// Takes over what was written down.
     pub(super) fn take_record(&mut self, recorder: &mut Recorder) {
         let record = std::mem::take(recorder);

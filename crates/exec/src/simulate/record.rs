@@ -41,7 +41,8 @@ pub enum Surrounding {
     BlockHash,
     /// `GASPRICE`.
     GasPrice,
-    /// `GAS` for other than a call: what is left.
+    /// What is left: `GAS`, or a call or creation, which gets no more than a part of it and may run out alone
+    /// (EIP-150).
     GasLeft,
     /// `BALANCE` or `SELFBALANCE`.
     Balance,
@@ -76,7 +77,13 @@ impl Surrounding {
             opcode::BLOBBASEFEE => Self::BlobBaseFee,
             opcode::BLOCKHASH => Self::BlockHash,
             opcode::GASPRICE => Self::GasPrice,
-            opcode::GAS => Self::GasLeft,
+            opcode::GAS
+            | opcode::CALL
+            | opcode::CALLCODE
+            | opcode::DELEGATECALL
+            | opcode::STATICCALL
+            | opcode::CREATE
+            | opcode::CREATE2 => Self::GasLeft,
             opcode::BALANCE | opcode::SELFBALANCE => Self::Balance,
             _ => return None,
         })

@@ -56,6 +56,21 @@ sol! {
         function whenTheSenderIsRich() external;
         function always() external;
     }
+    contract Gates {
+        constructor(address token, address spender, address heavy);
+        function whenAnInnerCallFails() external;
+        function whenAnInnerCallFailsUnseen() external;
+        function inALaterBlock(uint256 number, uint256 time) external;
+        function inALaterBlockThenLater(uint256 number, uint256 time) external;
+        function twoBlocksOn(uint256 number) external;
+        function withinTenMinutes(uint256 time) external;
+        function whenGasIsCheaper(uint256 fee) external;
+        function inASmallerBlock(uint256 limit) external;
+        function withATip() external;
+        function whenBlobsAreDearer(uint256 fee) external;
+        function whenItIsLate(uint256 time) external;
+    }
+    contract Slows { function go(uint256 contracts, uint256 slots) external; }
     contract Noisy {
         function logs(uint256 count) external;
         function calls(uint256 count) external;

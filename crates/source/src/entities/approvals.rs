@@ -132,7 +132,7 @@ fn called(known: &mut Known, found: &mut Found<'_>) {
             }
             known.grants.push(granted.clone());
             let call = Some(frame.call);
-            found.approvals.add(Shown { granted, call }, true);
+            found.approvals.add(Shown { granted, call }, true, true);
         }
     }
 }
@@ -220,7 +220,7 @@ fn left(known: &Known, found: &mut Found<'_>) {
     }
     for (granted, origin) in shown {
         let call = origin.call.or_else(|| found.only_call_to(granted.grant.keeper));
-        found.approvals.add(Shown { granted, call }, true);
+        found.approvals.add(Shown { granted, call }, true, true);
     }
 }
 

@@ -46,9 +46,10 @@ pub(super) fn find(found: &mut Found<'_>) {
 }
 
 impl Found<'_> {
-    fn touch(&mut self, role: Role, address: Address, own: bool) {
+    fn touch(&mut self, role: Role, address: Address, own: bool, standing: Standing) {
         if !address.is_zero() {
-            self.addresses.add(Touched { address, role }, own);
+            self.addresses
+                .add(Touched { address, role }, own, is_observed(standing));
         }
     }
 
@@ -57,11 +58,16 @@ impl Found<'_> {
     }
 }
 
+/// Whether the state bears it out, if not all of it.
+fn is_observed(standing: Standing) -> bool {
+    matches!(standing, Standing::Observed | Standing::Differs)
+}
+
 /// Whoever is put in control may take what the contract holds.
 fn control(found: &mut Found<'_>) {
     for control in &found.simulated.effects.control {
         let own = found.is_actor(control.contract);
-        found.touch(Role::Target, control.contract, own);
+        found.touch(Role::Target, control.contract, own, control.standing);
         let named = match control.what {
             Controls::Threshold | Controls::Facets => None,
             // Membership: the member that is one now.
@@ -72,7 +78,7 @@ fn control(found: &mut Found<'_>) {
             _ => control.value.as_ref().and_then(|value| address(value.after)),
         };
         if let Some(named) = named {
-            found.touch(Role::Spender, named, own);
+            found.touch(Role::Spender, named, own, control.standing);
         }
     }
 }
@@ -85,12 +91,12 @@ fn native(found: &mut Found<'_>) {
     let simulated = found.simulated;
     for frame in simulated.outcome.standing_frames() {
         if !frame.value.is_zero() && frame.caller != frame.account && found.is_actor(frame.caller) {
-            found.touch(Role::Recipient, frame.account, true);
+            found.touch(Role::Recipient, frame.account, true, Standing::Observed);
         }
     }
     for change in &simulated.effects.native {
         if change.balance.after > change.balance.before {
-            found.touch(Role::Recipient, change.account, false);
+            found.touch(Role::Recipient, change.account, false, Standing::Observed);
         }
     }
 }
@@ -104,29 +110,35 @@ fn spenders(found: &mut Found<'_>) {
         .filter(|a| real(a.standing) && a.is_raised())
     {
         let own = found.is_actor(allowance.owner);
-        found.touch(Role::Spender, allowance.spender, own);
-        found.tokens.add(allowance.token, own);
+        found.touch(Role::Spender, allowance.spender, own, allowance.standing);
+        found
+            .tokens
+            .add(allowance.token, own, is_observed(allowance.standing));
     }
     for allowance in effects.permit2.iter().filter(|a| real(a.standing)) {
         let raised = allowance.amount.as_ref().is_none_or(|a| a.after > a.before);
         let own = found.is_actor(allowance.owner);
         if raised {
-            found.touch(Role::Spender, allowance.spender, own);
+            found.touch(Role::Spender, allowance.spender, own, allowance.standing);
         }
-        found.tokens.add(allowance.token, own);
+        found
+            .tokens
+            .add(allowance.token, own, is_observed(allowance.standing));
     }
     for operator in effects.operators.iter().filter(|o| real(o.standing)) {
         let approved = operator.approved.as_ref().map(|a| a.after).or(operator.told);
         let own = found.is_actor(operator.owner);
         if approved == Some(true) {
-            found.touch(Role::Spender, operator.operator, own);
+            found.touch(Role::Spender, operator.operator, own, operator.standing);
         }
-        found.tokens.add(operator.token, own);
+        found
+            .tokens
+            .add(operator.token, own, is_observed(operator.standing));
     }
     for item in effects.items.iter().filter(|i| real(i.standing)) {
         let approved = item.approved.as_ref().map(|a| a.after).or(item.told);
-        found.touch(Role::Spender, approved.unwrap_or_default(), false);
-        found.tokens.add(item.token, false);
+        found.touch(Role::Spender, approved.unwrap_or_default(), false, item.standing);
+        found.tokens.add(item.token, false, is_observed(item.standing));
     }
 }
 
@@ -135,9 +147,9 @@ fn transfers(found: &mut Found<'_>) {
     for balance in &effects.balances {
         let own = found.is_actor(balance.account);
         if !own && balance.balance.after > balance.balance.before {
-            found.touch(Role::Recipient, balance.account, false);
+            found.touch(Role::Recipient, balance.account, false, Standing::Observed);
         }
-        found.tokens.add(balance.token, own);
+        found.tokens.add(balance.token, own, true);
     }
     for transfer in effects
         .transfers
@@ -145,9 +157,11 @@ fn transfers(found: &mut Found<'_>) {
         .filter(|t| t.standing != Standing::Claimed)
     {
         let gives = found.is_actor(transfer.from);
-        found.touch(Role::Recipient, transfer.to, gives);
+        found.touch(Role::Recipient, transfer.to, gives, transfer.standing);
         let own = (gives || found.is_actor(transfer.to)) && transfer.standing == Standing::Observed;
-        found.tokens.add(transfer.token, own);
+        found
+            .tokens
+            .add(transfer.token, own, is_observed(transfer.standing));
     }
 }
 
@@ -159,7 +173,7 @@ fn events(found: &mut Found<'_>) {
             .first()
             .is_some_and(|topic| TOKEN_EVENTS.contains(topic))
         {
-            found.tokens.add(log.address, false);
+            found.tokens.add(log.address, false, false);
         }
     }
 }

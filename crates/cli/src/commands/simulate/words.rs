@@ -5,7 +5,7 @@ use presight_engine::Simulated;
 use presight_engine::simulate::calls;
 use presight_engine::words::{TokenWords, decimal_amount, printable};
 use presight_exec::delegation::{AccountCode, TupleOutcome};
-use presight_exec::effects::{Difference, Part, Standing, Transfer, Variation};
+use presight_exec::effects::{Dependences, Difference, Part, Standing, Transfer, Variation};
 use presight_exec::simulate::{Change, Frame};
 use presight_wire::{AccountId, ChainId};
 
@@ -44,13 +44,9 @@ pub(super) fn of(told: &Simulated, chain: &ChainId) -> String {
         )
     });
     section(&mut lines, "storage whose meaning is not known", open.collect());
-    let depends = told
-        .dependences
-        .iter()
-        .flatten()
-        .filter(|d| d.what != Difference::Nothing);
-    let depends = depends.map(|d| format!("{}: {}", on_in_words(d.on), difference_in_words(&d.what)));
-    section(&mut lines, "in other surroundings", depends.collect());
+    if let Some(tried) = &told.dependences {
+        section(&mut lines, "in other surroundings", dependences(tried));
+    }
     let bounds = outcome
         .bounds
         .iter()
@@ -69,18 +65,51 @@ pub(super) fn of(told: &Simulated, chain: &ChainId) -> String {
     lines.join("\n")
 }
 
+/// What the code looked at, what was tried, and what came of it; nothing when it looked at nothing.
+fn dependences(tried: &Dependences) -> Vec<String> {
+    if tried.looked_at.is_empty() {
+        return Vec::new();
+    }
+    let looked_at: Vec<_> = tried.looked_at.iter().map(|seen| seen.as_str()).collect();
+    let mut lines = vec![format!("the code looks at: {}", looked_at.join(", "))];
+    let (same, differing): (Vec<_>, Vec<_>) = tried
+        .found
+        .iter()
+        .partition(|dependence| dependence.what == Difference::Nothing);
+    lines.extend(
+        differing
+            .iter()
+            .map(|d| format!("{}: {}", on_in_words(d.on), difference_in_words(&d.what))),
+    );
+    if !same.is_empty() {
+        let tried: Vec<_> = same.iter().map(|d| on_in_words(d.on)).collect();
+        lines.push(format!("no difference was seen {}", tried.join(", ")));
+    }
+    lines
+}
+
 fn on_in_words(on: Variation) -> &'static str {
     match on {
+        Variation::NextBlock => "in the next block",
+        Variation::TwoBlocksOn => "two blocks on",
+        Variation::FiveBlocksOn => "five blocks on",
+        Variation::HourOn => "an hour on",
+        Variation::DayOn => "a day on",
         Variation::Later => "a quarter of an hour later",
         Variation::MuchLater => "thirty days later",
-        Variation::NextBlock => "in the next block",
         Variation::OtherCoinbase => "with another block producer",
         Variation::NoCoinbase => "without a block producer",
         Variation::OtherRandomness => "with other randomness",
         Variation::LargerBlock => "in a block with twice the gas",
+        Variation::SmallerBlock => "in a block with less gas",
         Variation::DearerGas => "with gas at twice the price",
+        Variation::CheaperGas => "with gas at half the price",
         Variation::FreeGas => "with gas for nothing",
+        Variation::Tipped => "with a tip for the block producer",
+        Variation::DearerBlobs => "with dearer blobs",
+        Variation::CheapestBlobs => "with the cheapest blobs",
         Variation::ScarceGas => "with not much more gas than is used",
+        Variation::LeastGas => "with less gas",
         Variation::PoorSender => "with a sender who holds only what the calls send",
         Variation::RichSender => "with a sender who holds more than anyone",
     }
@@ -88,7 +117,7 @@ fn on_in_words(on: Variation) -> &'static str {
 
 fn difference_in_words(what: &Difference) -> String {
     match what {
-        Difference::Nothing => "the same happens".to_owned(),
+        Difference::Nothing => "no difference was seen".to_owned(),
         Difference::Amounts => "the same happens, with other amounts".to_owned(),
         Difference::Kind => "something else happens".to_owned(),
         Difference::NotRead(why) => format!("not read ({})", why.reason.as_str()),

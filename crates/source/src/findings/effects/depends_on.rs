@@ -9,10 +9,11 @@ use presight_wire::kinds::Group;
 use presight_wire::{NotRead, Reason};
 use serde_json::{Value, json};
 
-/// What of its surroundings the code looks at that a block may have otherwise, as a list of words (`timestamp`,
-/// `coinbase`, …); and, with the param `{ on }`, whether the effects are others there: `same`, `amounts` when only
-/// amounts differ, or `other`. Code that behaves in a simulation and not on chain looks at these to tell the two
-/// apart.
+/// What of its surroundings the code looks at that a block may have otherwise, in any of the runs, as a list of words
+/// (`timestamp`, `coinbase`, …): empty when it looks at nothing. And, with the param `{ on }`, each of the other
+/// surroundings in which the calls were run once more, with whether the effects are others there: `amounts` when only
+/// amounts differ, `other`, or `no-difference-seen`. The last says nothing of surroundings that were not tried. Code
+/// that behaves in a simulation and not on chain looks at these to tell the two apart.
 #[derive(Debug)]
 pub struct DependsOn;
 
@@ -31,15 +32,18 @@ impl Kind for DependsOn {
                 let note = "a node that executed the calls does not tell what their code looked at";
                 return Fact::only(Err(NotRead::new(Reason::Unsupported).with_note(note).into()));
             }
-            let looked_at = simulated.outcome.looked_at.iter().map(|seen| seen.as_str());
-            let looked_at = Value::from(looked_at.collect::<Vec<_>>());
-            let mut facts = Fact::only(Ok(simulated.read(looked_at, None)));
+            let looked_at = match &simulated.dependences {
+                Ok(dependences) => &dependences.looked_at,
+                Err(_) => &simulated.outcome.looked_at,
+            };
+            let looked_at: Vec<_> = looked_at.iter().map(|seen| seen.as_str()).collect();
+            let mut facts = Fact::only(Ok(simulated.read(Value::from(looked_at), None)));
             match &simulated.dependences {
                 Err(unread) => facts.extend(Fact::only(Err(unread.clone())).into_iter().map(|fact| Fact {
                     param: Some(json!({ "on": "any" })),
                     ..fact
                 })),
-                Ok(found) => facts.extend(found.iter().map(|dependence| Fact {
+                Ok(dependences) => facts.extend(dependences.found.iter().map(|dependence| Fact {
                     param: Some(json!({ "on": dependence.on.as_str() })),
                     reading: match &dependence.what {
                         Difference::NotRead(why) => Err(Unread::NotRead(why.clone())),
