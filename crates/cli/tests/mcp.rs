@@ -129,11 +129,5 @@ fn a_message_that_names_a_member_twice_and_a_foreign_page_are_refused() {
     let twice = r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"tools/list"}"#;
     assert_eq!(ask(&[], twice).problem().1, "json-duplicate-key");
     assert_eq!(ask(&[("Origin", "https://evil.example")], list).status, 403);
-    let hosted = service.send(
-        "POST",
-        "/mcp",
-        &[("Host", "evil.example"), ("Content-Type", "application/json")],
-        list.as_bytes(),
-    );
-    assert!(matches!(hosted.status, 400 | 403), "{}", hosted.status);
+    assert_eq!(ask(&[("Host", "evil.example")], list).status, 403);
 }

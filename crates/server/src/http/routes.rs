@@ -18,7 +18,7 @@ pub(super) async fn ask(service: Arc<Service>, topic: Topic, request: Request) -
     let (head, body) = request.into_parts();
     let document = body::json(&head.headers, body, topic.max_bytes()).await?;
     let wait = preferred_wait(&head.headers);
-    let answer = service.ask(topic, &document, wait).await?;
+    let answer = service.ask(topic, document, wait).await?;
     let mut response = Response::new(Body::from(answer.body.clone()));
     let headers = response.headers_mut();
     headers.insert(

@@ -62,7 +62,7 @@ impl ServerHandler for Presight {
         let topic = tools::topic(&request.name)
             .ok_or_else(|| ErrorData::invalid_params("there is no such tool", None))?;
         let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default()).to_string();
-        Ok(match self.answer(topic, arguments.as_bytes()).await {
+        Ok(match self.answer(topic, arguments.into_bytes()).await {
             Ok(result) => result,
             Err(problem) => {
                 let told = inert::ascii(&problem.to_value("").to_string());
@@ -74,7 +74,7 @@ impl ServerHandler for Presight {
 }
 
 impl Presight {
-    async fn answer(&self, topic: Topic, arguments: &[u8]) -> Result<CallToolResult, Problem> {
+    async fn answer(&self, topic: Topic, arguments: Vec<u8>) -> Result<CallToolResult, Problem> {
         if arguments.len() > topic.max_bytes() {
             let detail = format!("arguments of at most {} bytes are taken", topic.max_bytes());
             return Err(Problem::new(413, "too-large", detail));

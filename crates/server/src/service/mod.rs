@@ -22,6 +22,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::task::{JoinError, spawn_blocking};
 use tokio::time::Instant;
 
 /// Everything a running service holds.
@@ -77,11 +78,14 @@ impl Service {
     pub(crate) async fn ask(
         self: &Arc<Self>,
         topic: Topic,
-        document: &[u8],
+        document: Vec<u8>,
         wait: Option<Duration>,
     ) -> Result<Arc<Answer>, Problem> {
         let arrived = Instant::now();
-        let question = Question::parse(topic, document, &self.policies)?;
+        let service = self.clone();
+        let parse = move || Question::parse(topic, &document, &service.policies);
+        // Megabytes of JSON must not keep a thread of the runtime from its other requests.
+        let question = spawn_blocking(parse).await.map_err(|error| broken_off(&error))??;
         let wait = wait.map_or(self.config.limits.deadline, |wait| {
             wait.min(self.config.limits.deadline)
         });
@@ -119,7 +123,7 @@ impl Service {
     async fn work(self: &Arc<Self>, question: Question, deadline: Instant) -> Result<Answer, Problem> {
         let _turn = self.limits.turn(deadline).await?;
         let service = self.clone();
-        let worked = tokio::task::spawn_blocking(move || {
+        let worked = spawn_blocking(move || {
             answer::work(
                 &question,
                 &service.world,
@@ -128,10 +132,7 @@ impl Service {
                 deadline,
             )
         });
-        worked.await.unwrap_or_else(|error| {
-            tracing::error!(%error, "the work on a question broke off");
-            Err(Problem::new(500, "internal", "the answer could not be made"))
-        })
+        worked.await.map_err(|error| broken_off(&error))?
     }
 
     /// Whether an answer's blocks still are what the chains are at.
@@ -150,6 +151,11 @@ impl Service {
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }
+}
+
+fn broken_off(error: &JoinError) -> Problem {
+    tracing::error!(%error, "the work on a question broke off");
+    Problem::new(500, "internal", "the answer could not be made")
 }
 
 fn identity(config: &Config) -> Result<Identity, ConfigError> {
