@@ -67,17 +67,17 @@ fn load(args: &Configured) -> Result<Config, Failure> {
         let name = name.into_string().ok().filter(|name| name != FILE_VARIABLE)?;
         Some((name, value.to_string_lossy().into_owned()))
     });
-    Ok(Config::load(file, variables).map_err(refusal)?)
+    Ok(Config::load(file, variables).map_err(|error| refusal(&error))?)
 }
 
 fn failure(error: ServeError) -> Failure {
     match error {
-        ServeError::Config(error) => refusal(error).into(),
+        ServeError::Config(error) => refusal(&error).into(),
         error => Failure::Internal(error.into()),
     }
 }
 
-fn refusal(error: ConfigError) -> Refusal {
+fn refusal(error: &ConfigError) -> Refusal {
     let message = error.to_string();
     Refusal::new(error.code, "", message)
 }

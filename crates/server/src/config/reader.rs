@@ -98,7 +98,7 @@ impl Reader {
     }
 
     /// An integer of at least `least`, or the default.
-    pub(super) fn integer<T: FromStr + PartialOrd + Display>(
+    pub(super) fn integer<T: Copy + FromStr + PartialOrd + Display>(
         &mut self,
         path: &str,
         least: T,

@@ -85,7 +85,9 @@ impl Service {
         let service = self.clone();
         let parse = move || Question::parse(topic, &document, &service.policies);
         // Megabytes of JSON must not keep a thread of the runtime from its other requests.
-        let question = spawn_blocking(parse).await.map_err(|error| broken_off(&error))??;
+        let question = spawn_blocking(parse)
+            .await
+            .map_err(|error| broken_off(&error))??;
         let wait = wait.map_or(self.config.limits.deadline, |wait| {
             wait.min(self.config.limits.deadline)
         });
