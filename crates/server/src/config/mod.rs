@@ -11,6 +11,7 @@ mod reader;
 pub use error::ConfigError;
 
 use alloy_primitives::U256;
+use axum::http::HeaderName;
 use presight_view::rpc::ChainSettings;
 use presight_wire::{AccountId, ChainId};
 use std::collections::BTreeMap;
@@ -138,7 +139,7 @@ pub struct HttpConfig {
     /// `cors-origins`: origins whose pages may ask; `*` is any.
     pub cors_origins: Vec<String>,
     /// `client-address-header`: where a trusted proxy says who the client is. Without it the connection's peer counts.
-    pub client_address_header: Option<String>,
+    pub client_address_header: Option<HeaderName>,
     /// `hosts`: host names under which `/mcp` may be asked, besides this machine's own.
     pub hosts: Vec<String>,
 }

@@ -7,6 +7,7 @@ use super::{
     ReadMode, SourceConfig,
 };
 use alloy_primitives::U256;
+use axum::http::HeaderName;
 use presight_engine::settings;
 use presight_view::rpc::{BlockTag, ChainSettings, NodeExecutionSetting};
 use presight_wire::{AccountId, ChainId, hex};
@@ -161,14 +162,38 @@ fn limits(reader: &mut Reader) -> Result<LimitsConfig, ConfigError> {
 }
 
 fn http(reader: &mut Reader) -> Result<HttpConfig, ConfigError> {
-    let mut list = |key| Ok(reader.list(key)?.map_or_else(Vec::new, |given| given.value));
+    let origins = reader.list("http.cors-origins")?;
+    let origins =
+        origins.map(|given| given.read("bad-value", |origins| origins.iter().map(|o| origin(o)).collect()));
+    let header = reader.text("http.client-address-header")?;
+    let header = header.map(|given| given.read("bad-value", |name| name.parse::<HeaderName>()));
     Ok(HttpConfig {
-        cors_origins: list("http.cors-origins")?,
-        hosts: list("http.hosts")?,
-        client_address_header: reader
-            .text("http.client-address-header")?
-            .map(|given| given.value.to_ascii_lowercase()),
+        cors_origins: origins.transpose()?.unwrap_or_default(),
+        hosts: reader
+            .list("http.hosts")?
+            .map_or_else(Vec::new, |given| given.value),
+        client_address_header: header.transpose()?,
     })
+}
+
+/// An origin as browsers send it, or `*`.
+fn origin(text: &str) -> Result<String, String> {
+    let host = text
+        .strip_prefix("https://")
+        .or_else(|| text.strip_prefix("http://"));
+    let plain = |host: &str| {
+        !host.is_empty()
+            && host
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"-.:[]".contains(&b))
+    };
+    match text == "*" || host.is_some_and(plain) {
+        true => Ok(text.to_owned()),
+        false => Err(format!(
+            "`{}` is no origin, such as https://app.example",
+            text.escape_debug()
+        )),
+    }
 }
 
 fn log(reader: &mut Reader) -> Result<LogConfig, ConfigError> {

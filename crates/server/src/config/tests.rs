@@ -74,7 +74,10 @@ level = "debug"
     assert_eq!(chain.settings.block, BlockTag::Safe);
     assert!(chain.settings.prove);
     assert_eq!(config.limits.queue, 0);
-    assert_eq!(config.http.client_address_header.as_deref(), Some("x-real-ip"));
+    assert_eq!(
+        config.http.client_address_header,
+        Some("x-real-ip".parse().unwrap())
+    );
     assert_eq!(config.log.format, LogFormat::Json);
 }
 
@@ -145,6 +148,16 @@ fn a_bad_value_is_an_error_with_its_place() {
             "[chain.\"eip155:1\"]\nnodes = [\"http://a\"]\nread = \"quorum=2\"",
             "bad-value",
             "presight.toml:3:1",
+        ),
+        (
+            "[http]\ncors-origins = [\"https://a.example/\"]",
+            "bad-value",
+            "presight.toml:2:1",
+        ),
+        (
+            "[http]\nclient-address-header = \"X Y\"",
+            "bad-value",
+            "presight.toml:2:1",
         ),
         (
             "[log]\nlevel = \"shout=loud=x\"",

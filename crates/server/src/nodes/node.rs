@@ -106,13 +106,25 @@ impl Node {
 
     /// One result per call. Waits for a turn, of which a node has few, until the deadline.
     pub(crate) async fn send(&self, batch: &[RpcCall], deadline: Instant) -> Vec<CallResult> {
-        let calls = u64::try_from(batch.len()).unwrap_or(u64::MAX);
-        let sent = async {
-            let _turn = self.turns.acquire().await.map_err(|_| TransportError::Timeout)?;
-            self.calls.fetch_add(calls, Ordering::Relaxed);
-            self.transport.send(batch, deadline).await
+        let Ok(Ok(_turn)) = timeout_at(deadline, self.turns.acquire()).await else {
+            return batch
+                .iter()
+                .map(|_| Err(TransportError::Timeout.into()))
+                .collect();
         };
-        let results = match timeout_at(deadline, sent).await {
+        let results = self.send_at_once(batch, deadline).await;
+        // A deadline that a client chose may be too short for any node: only the watch judges by time.
+        if let Some(why) = failure(&results).filter(|why| !matches!(why, TransportError::Timeout)) {
+            self.set_aside(Aside::Failing(why.to_string()));
+        }
+        results
+    }
+
+    /// The same without a turn, for the watch: a node that is busy with our own requests is not one that fails.
+    pub(super) async fn send_at_once(&self, batch: &[RpcCall], deadline: Instant) -> Vec<CallResult> {
+        let calls = u64::try_from(batch.len()).unwrap_or(u64::MAX);
+        self.calls.fetch_add(calls, Ordering::Relaxed);
+        let results = match timeout_at(deadline, self.transport.send(batch, deadline)).await {
             Ok(Ok(results)) if results.len() == batch.len() => results,
             Ok(Ok(_)) => batch.iter().map(|_| Err(CallError::Absent)).collect(),
             Ok(Err(error)) => batch.iter().map(|_| Err(error.clone().into())).collect(),
@@ -121,12 +133,8 @@ impl Node {
                 .map(|_| Err(TransportError::Timeout.into()))
                 .collect(),
         };
-        if let Some(why) = failure(&results) {
+        if failure(&results).is_some() {
             self.failures.fetch_add(1, Ordering::Relaxed);
-            // A deadline that a client chose may be too short for any node: only the watch judges by time.
-            if !matches!(why, TransportError::Timeout) {
-                self.set_aside(Aside::Failing(why.to_string()));
-            }
         }
         results
     }

@@ -25,7 +25,7 @@ pub(crate) async fn watch(pool: Arc<Pool>) {
 pub(crate) async fn look(pool: &Pool) {
     let deadline = Instant::now() + LOOK_TIMEOUT;
     let calls = [RpcCall::new("eth_chainId", json!([])), pool.settings.block.call()];
-    let looks = pool.nodes.iter().map(|node| node.send(&calls, deadline));
+    let looks = pool.nodes.iter().map(|node| node.send_at_once(&calls, deadline));
     let seen: Vec<Result<Head, Aside>> = join_all(looks)
         .await
         .into_iter()
@@ -36,7 +36,7 @@ pub(crate) async fn look(pool: &Pool) {
         let call = [RpcCall::block_by_number(common)];
         let hashes = pool.nodes.iter().zip(&judged).map(|(node, seen)| async {
             match seen {
-                Ok(_) => hash(node.send(&call, deadline).await.pop()?.ok().as_ref()),
+                Ok(_) => hash(node.send_at_once(&call, deadline).await.pop()?.ok().as_ref()),
                 Err(_) => None,
             }
         });
