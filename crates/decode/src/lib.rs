@@ -16,9 +16,9 @@ pub use call::{Called, MAX_INNER_BYTES, MAX_INNER_CALLS, MAX_NESTING, called, gr
 pub use collector::MAX_FLAGS;
 pub use model::{
     Amount, CallNode, Command, Decoded, Expiry, Flag, ForeignPermit, Grant, Granted, Operation, Order,
-    Refund, Transfer, TransferPermit, TypedData,
+    PaymentLimits, Refund, Transfer, TransferPermit, TypedData,
 };
-pub use payment::payment_chain;
+pub use payment::{payment_chain, v1_network};
 pub use typed::{MAX_NAME_BYTES, MAX_TYPE_MEMBERS, MAX_TYPES};
 pub use words::{FLAGS, TYPED_FORMS};
 

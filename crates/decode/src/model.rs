@@ -148,6 +148,12 @@ pub struct TypedData {
     pub chain_id: Option<U256>,
     /// `domain.verifyingContract`, when given.
     pub verifying_contract: Option<Address>,
+    /// `domain.name`, when given.
+    pub domain_name: Option<String>,
+    /// `domain.version`, when given.
+    pub domain_version: Option<String>,
+    /// The EIP-712 domain separator, one for each of `digests`.
+    pub separators: Vec<B256>,
     /// The EIP-712 signing hash; two where wallets disagree on what is signed (the declared domain type's
     /// reading first; for an undeclared one the domain inferred from its members, then the empty domain).
     pub digests: Vec<B256>,
@@ -159,6 +165,8 @@ pub struct TypedData {
     pub recognised: Option<&'static str>,
     /// Unix time after which the signature itself is not accepted, when the form has one.
     pub signature_deadline: Option<U256>,
+    /// What limits the payment that an ERC-3009 or a Permit2 transfer message authorizes.
+    pub payment_limits: Option<PaymentLimits>,
     /// The calls that the message lets an account or a forwarder make.
     pub inner: Vec<CallNode>,
     /// The orders that the message signs, where it is a Seaport order or a tree of them (`BulkOrder`). The form is
@@ -179,6 +187,17 @@ pub struct Order {
     pub received: usize,
     /// Unix time at which it ends.
     pub ends: U256,
+}
+
+/// When an authorized payment may be taken, and what keeps it from being taken twice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaymentLimits {
+    /// Unix time after which it may be taken, where the message says one.
+    pub valid_after: Option<U256>,
+    /// Unix time from which on it may not be taken (ERC-3009), or after which (Permit2).
+    pub valid_before: U256,
+    /// The nonce: 32 bytes (ERC-3009), or a number (Permit2).
+    pub nonce: U256,
 }
 
 /// One transfer named by the request's bytes.

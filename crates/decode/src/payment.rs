@@ -41,6 +41,12 @@ const V1_NETWORKS: &[(&str, u64)] = &[
     ("story", 1514),
 ];
 
+/// The chain that an x402 v1 network name stands for; `None` for a name that is not known.
+pub fn v1_network(name: &str) -> Option<ChainId> {
+    let (_, id) = V1_NETWORKS.iter().find(|(known, _)| *known == name)?;
+    Some(ChainId::evm(*id))
+}
+
 /// Lists `payTo`, the quote's issuer and `asset`. A part that is not understood is no error of the request: it
 /// gives no entity and a flag.
 pub(crate) fn decode(payment: &Payment, collector: &mut Collector) -> Result<(), Refusal> {
@@ -89,8 +95,8 @@ pub(crate) fn decode(payment: &Payment, collector: &mut Collector) -> Result<(),
 /// The chain that x402 requirements name: a CAIP-2 identifier (v2) or a known name (v1), of an EVM chain. Never guessed.
 pub fn payment_chain(payment: &Payment) -> Option<ChainId> {
     let text = payment.requirements.get("network").and_then(Value::as_str)?;
-    if let Some((_, id)) = V1_NETWORKS.iter().find(|(name, _)| *name == text) {
-        return Some(ChainId::evm(*id));
+    if let Some(chain) = v1_network(text) {
+        return Some(chain);
     }
     ChainId::parse(text, "")
         .ok()

@@ -70,9 +70,14 @@ pub(crate) fn boolean(answer: &[u8]) -> Result<bool, Malformed> {
 
 /// `string`, UTF-8.
 pub(crate) fn string(answer: &[u8]) -> Result<String, Malformed> {
+    string_at(answer, 0)
+}
+
+/// `string`, UTF-8, whose place is in the word at this index.
+pub(crate) fn string_at(answer: &[u8], index: usize) -> Result<String, Malformed> {
     let place = |value: U256| usize::try_from(value).ok().filter(|place| *place <= answer.len());
     let outside = || malformed("a string that ends outside the answer");
-    let offset = place(word(answer, 0)?).ok_or_else(outside)?;
+    let offset = place(word(answer, index)?).ok_or_else(outside)?;
     let tail = &answer[offset..];
     let length = tail
         .get(..32)

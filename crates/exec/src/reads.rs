@@ -1,7 +1,9 @@
 //! Typed contract reads. Each gives the value with the executed call as evidence; a reverted or malformed answer
 //! is not read, `unavailable`, with the call that was seen.
 
+mod agent;
 mod contract;
+mod eip712;
 mod erc165;
 
 use crate::answer;
@@ -12,6 +14,8 @@ pub(crate) use contract::located;
 use presight_view::{Lookup, View};
 use presight_wire::{AccountId, ChainId, Evidence, Read};
 
+pub use agent::agent_owner;
+pub use eip712::{TokenDomain, domain_separator, eip712_domain, version};
 pub use erc165::{is_erc721, supports_interface};
 
 /// The value an ERC-1271 contract returns for a signature it accepts: the selector of `isValidSignature`.

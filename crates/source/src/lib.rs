@@ -8,6 +8,8 @@ pub mod context;
 pub mod entities;
 pub mod findings;
 pub mod kind;
+pub mod payment;
+pub mod registration;
 pub mod registry;
 pub mod sign;
 pub mod simulation;

@@ -1,7 +1,7 @@
 //! Every finding kind this source knows, in report order. One line a kind.
 
 use crate::findings::unsupported::{Scope, Unsupported};
-use crate::findings::{address, approval, effects, oddity, permit, text};
+use crate::findings::{address, approval, effects, mandate, oddity, payment, permit, text, x402};
 use crate::kind::Kind;
 use presight_wire::Refusal;
 use presight_wire::kinds::Group;
@@ -46,8 +46,8 @@ pub static KINDS: &[&dyn Kind] = &[
     ),
     &unsupported("erc.presign.address.lookalike", Group::Address, Scope::Every),
     &unsupported("erc.presign.address.on-list", Group::Address, Scope::Every),
-    &unsupported("erc.presign.payment.match", Group::Payment, Scope::Every),
-    &unsupported("erc.presign.payment.payee-binding", Group::Payment, Scope::Payee),
+    &payment::matching::Match,
+    &payment::payee_binding::PayeeBinding,
     &text::control_chars::ControlChars,
     &text::mixed_script::MixedScript,
     &text::addresses::Addresses,
@@ -74,6 +74,24 @@ pub static KINDS: &[&dyn Kind] = &[
     &effects::unattributed::Unattributed,
     &effects::depends_on::DependsOn,
     &effects::coverage::Coverage,
+    &payment::route::Route,
+    &x402::scheme::Scheme,
+    &x402::network::OnNetwork,
+    &x402::asset::PaidAsset,
+    &x402::amount::RequiredAmount,
+    &x402::pay_to::PayTo,
+    &x402::validity::Validity,
+    &x402::domain::Domain,
+    &x402::token_domain::TokenDomain,
+    &x402::resource::Resource,
+    &mandate::digest::Digest,
+    &mandate::signature::Signed,
+    &mandate::payer::Payer,
+    &mandate::asset::MandateAsset,
+    &mandate::recipients::Recipients,
+    &mandate::limits::Limits,
+    &mandate::expiry::Expiry,
+    &mandate::binding::Binding,
 ];
 
 /// The names of the kinds that this source does not read.

@@ -26,7 +26,7 @@ mod verify;
 pub use options::{
     DEFAULT_MAX_AGE_BLOCKS, MAX_CLOCK_SKEW_SECONDS, MAX_REPORT_BLOCKS, MaxAge, Options, TrustedSource,
 };
-pub use registration::MAX_REGISTRATION_BYTES;
+pub use presight_source::registration::MAX_REGISTRATION_BYTES;
 pub use replay::{Confirmation, Difference, Place, Replay, ReplayConclusion, replay};
 pub use unverified::Unverified;
 pub use verification::{Conclusion, Status, Step, Verification, VerifiedReport};

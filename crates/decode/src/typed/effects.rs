@@ -5,7 +5,7 @@ use super::item::Item;
 use super::run::{self, Run};
 use super::types::Types;
 use crate::effect::Effect;
-use crate::model::Grant;
+use crate::model::{Grant, PaymentLimits};
 use alloy_primitives::{Address, U256};
 use presight_wire::report;
 
@@ -15,6 +15,8 @@ pub(crate) struct Meaning {
     pub(crate) effects: Vec<Effect>,
     /// Unix time after which the signature is not accepted.
     pub(crate) deadline: Option<U256>,
+    /// What limits the payment that the message authorizes.
+    pub(crate) limits: Option<PaymentLimits>,
     /// The member that names the owner, and the owner.
     pub(crate) owner: Option<(&'static str, Address)>,
     /// What the message lets be executed.
@@ -88,7 +90,7 @@ pub(crate) fn of(
             [
                 permitted,
                 Item::Address(spender),
-                Item::Uint(_),
+                Item::Uint(nonce),
                 Item::Uint(deadline),
                 witness @ ..,
             ],
@@ -99,7 +101,8 @@ pub(crate) fn of(
             } else {
                 one
             };
-            let witness_to = witness.first().and_then(|w| x402_receiver(w, types));
+            let bound = witness.first().and_then(|w| x402_witness(w, types));
+            let witness_to = bound.map(|(to, _)| to);
             let allowed = |p: &Item<'_>| match p {
                 Item::Struct(_, fields) => match fields.as_slice() {
                     [Item::Address(token), Item::Uint(amount)] => Some(Effect::AllowsTransfer {
@@ -118,6 +121,11 @@ pub(crate) fn of(
             Some(Meaning {
                 effects,
                 deadline: Some(*deadline),
+                limits: Some(PaymentLimits {
+                    valid_after: bound.map(|(_, after)| after),
+                    valid_before: *deadline,
+                    nonce: *nonce,
+                }),
                 ..Meaning::default()
             })
         }
@@ -127,9 +135,9 @@ pub(crate) fn of(
                 Item::Address(from),
                 Item::Address(to),
                 Item::Uint(value),
-                Item::Uint(_),
+                Item::Uint(after),
                 Item::Uint(before),
-                _,
+                Item::FixedBytes(nonce),
             ],
         ) => {
             let (from, to, amount) = (*from, *to, *value);
@@ -143,6 +151,11 @@ pub(crate) fn of(
             Some(Meaning {
                 effects,
                 deadline: Some(*before),
+                limits: Some(PaymentLimits {
+                    valid_after: Some(*after),
+                    valid_before: *before,
+                    nonce: U256::try_from_be_slice(nonce)?,
+                }),
                 owner: Some(("from", from)),
                 ..Meaning::default()
             })
@@ -199,8 +212,8 @@ fn detail(details: &Item<'_>, owner: Address, spender: Address, permit2: Address
     })
 }
 
-/// The receiver that the witness of an x402 payment binds (schemes `exact` and `upto`).
-fn x402_receiver(witness: &Item<'_>, types: &Types) -> Option<Address> {
+/// The receiver that the witness of an x402 payment binds (schemes `exact` and `upto`), and from when on it may be taken.
+fn x402_witness(witness: &Item<'_>, types: &Types) -> Option<(Address, U256)> {
     let Item::Struct(name, fields) = witness else {
         return None;
     };
@@ -208,8 +221,10 @@ fn x402_receiver(witness: &Item<'_>, types: &Types) -> Option<Address> {
         "Witness(address to,uint256 validAfter)",
         "Witness(address to,address facilitator,uint256 validAfter)",
     ];
-    match fields.first() {
-        Some(Item::Address(to)) if known.contains(&types.encode_type(name).as_str()) => Some(*to),
+    match fields.as_slice() {
+        [Item::Address(to), .., Item::Uint(after)] if known.contains(&types.encode_type(name).as_str()) => {
+            Some((*to, *after))
+        }
         _ => None,
     }
 }

@@ -78,6 +78,9 @@ impl Signing<'_> {
             primary_type: primary.to_owned(),
             chain_id: domain.chain_id,
             verifying_contract: domain.verifying_contract,
+            domain_name: text(domain_value, "name"),
+            domain_version: text(domain_value, "version"),
+            separators: domain.separators.clone(),
             digests: domain
                 .separators
                 .iter()
@@ -85,6 +88,7 @@ impl Signing<'_> {
                 .collect(),
             recognised: None,
             signature_deadline: None,
+            payment_limits: None,
             inner: Vec::new(),
             orders: order::of(&types, primary, &message),
             addresses: message.addresses(),
@@ -105,6 +109,7 @@ impl Signing<'_> {
         })?;
         typed_data.recognised = Some(form.name());
         typed_data.signature_deadline = meaning.deadline;
+        typed_data.payment_limits.clone_from(&meaning.limits);
         typed_data.inner = self.list(form, contract, meaning, &domain, &path, collector)?;
         Ok(typed_data)
     }
@@ -203,6 +208,11 @@ fn primary_type<'d>(
         return Err(Refusal::new("primary-type-undefined", place.pointer(), message));
     }
     Ok(name)
+}
+
+/// A member of the domain that is a text.
+fn text(domain: &Value, name: &str) -> Option<String> {
+    domain.get(name).and_then(Value::as_str).map(str::to_owned)
 }
 
 fn required<'d>(document: &'d Map<String, Value>, name: &str, path: &Path<'_>) -> Result<&'d Value, Refusal> {

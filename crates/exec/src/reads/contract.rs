@@ -122,7 +122,8 @@ impl Asked {
         .into()
     }
 
-    fn has_no_code(&self) -> bool {
+    /// Whether the account is known to have none.
+    pub(super) fn has_no_code(&self) -> bool {
         self.code.as_ref().is_some_and(|code| code.is_empty())
     }
 

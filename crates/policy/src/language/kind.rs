@@ -96,6 +96,11 @@ const fn effects(group: Group, name: &'static str, member: &'static str) -> Kind
     many(group, name, member, Value::Json, Absent::NothingIfSimulated)
 }
 
+/// A kind of Presight's own about a payment.
+const fn payment(name: &'static str, member: &'static str) -> Kind {
+    many(Payment, name, member, Value::Json, Nothing)
+}
+
 /// The kind that says that the simulation was read.
 pub(crate) const SIMULATION: &str = "presight.effects.batch";
 
@@ -306,6 +311,24 @@ pub(crate) const KINDS: &[Kind] = &[
     effects(Address, "presight.effects.unattributed", "effects_unattributed"),
     effects(Address, "presight.effects.depends-on", "effects_depends_on"),
     effects(Address, "presight.effects.coverage", "effects_coverage"),
+    payment("presight.payment.route", "route"),
+    payment("presight.x402.scheme", "x402_scheme"),
+    payment("presight.x402.network", "x402_network"),
+    payment("presight.x402.asset", "x402_asset"),
+    payment("presight.x402.amount", "x402_amount"),
+    payment("presight.x402.pay-to", "x402_pay_to"),
+    payment("presight.x402.validity", "x402_validity"),
+    payment("presight.x402.domain", "x402_domain"),
+    payment("presight.x402.token-domain", "x402_token_domain"),
+    payment("presight.x402.resource", "x402_resource"),
+    payment("presight.mandate.digest", "mandate_digest"),
+    payment("presight.mandate.signature", "mandate_signature"),
+    payment("presight.mandate.payer", "mandate_payer"),
+    payment("presight.mandate.asset", "mandate_asset"),
+    payment("presight.mandate.recipients", "mandate_recipients"),
+    payment("presight.mandate.limits", "mandate_limits"),
+    payment("presight.mandate.expiry", "mandate_expiry"),
+    payment("presight.mandate.binding", "mandate_binding"),
 ];
 
 /// The kind with this index. An index is only made by looking a kind up.

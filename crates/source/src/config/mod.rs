@@ -10,7 +10,7 @@
 //! A table is a `struct` of its own file here. It derives `Deserialize` with `deny_unknown_fields` and `Serialize`, and what is
 //! not set is not written, so that equal configurations have equal hashes.
 
-mod payment;
+pub mod payment;
 
 pub use payment::Payment;
 

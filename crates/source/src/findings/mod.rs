@@ -3,7 +3,10 @@
 pub mod address;
 pub mod approval;
 pub mod effects;
+pub mod mandate;
 pub mod oddity;
+pub mod payment;
 pub mod permit;
 pub mod text;
 pub mod unsupported;
+pub mod x402;

@@ -5,8 +5,8 @@ use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
 use presight_exec::delegation::AccountCode;
 use presight_view::Unread;
+use presight_wire::Reason;
 use presight_wire::kinds::Group;
-use presight_wire::{Reason, Request};
 
 /// A kind without a reader.
 #[derive(Debug)]
@@ -28,8 +28,6 @@ pub enum Scope {
     WithCode,
     /// Accounts whose code is an EIP-7702 delegation.
     Delegated,
-    /// Payments whose request names the payee (I-42).
-    Payee,
 }
 
 impl Kind for Unsupported {
@@ -48,8 +46,7 @@ impl Kind for Unsupported {
     fn read(&self, context: &Context<'_>, entity: &Entity<'_>) -> Vec<Fact> {
         let unsupported = || Fact::only(Err(Reason::Unsupported.into()));
         let (Scope::WithCode | Scope::Delegated, Entity::Address(address)) = (self.scope, entity) else {
-            let applies = self.scope != Scope::Payee || names_payee(context.request);
-            return if applies { unsupported() } else { Vec::new() };
+            return unsupported();
         };
         match context.code_after(&address.address) {
             Ok(code) => match (self.scope, code.value()) {
@@ -61,12 +58,4 @@ impl Kind for Unsupported {
             Err(Unread::Pending) => Fact::only(Err(Unread::Pending)),
         }
     }
-}
-
-fn names_payee(request: &Request) -> bool {
-    request
-        .context
-        .as_ref()
-        .and_then(|c| c.payment.as_ref())
-        .is_some_and(|p| p.payee.is_some())
 }

@@ -251,8 +251,17 @@ fn quote(node: &Node<'_>) -> Result<Quote, Refusal> {
     Ok(Quote {
         quote: object(&node.required("quote")?)?,
         signature: bytes(&node.required("signature")?)?,
-        chain: chain(&node.required("chainId")?)?,
+        chain: quote_chain(&node.required("chainId")?)?,
     })
+}
+
+/// A quote's chain: the decimal EIP-155 chain id of its envelope (ERC-8409), or CAIP-2.
+fn quote_chain(node: &Node<'_>) -> Result<ChainId, Refusal> {
+    let text = node.string()?;
+    if text.bytes().all(|b| b.is_ascii_digit()) {
+        return ChainId::parse(&format!("eip155:{text}"), &node.pointer);
+    }
+    chain(node)
 }
 
 /// An optional member.
