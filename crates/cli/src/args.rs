@@ -49,6 +49,9 @@ pub(crate) enum Command {
     /// Anchor a signed report on chain (ERC-8481): show what is sent, send it with the report's own key, wait for it
     #[command(after_help = ANCHOR_EXAMPLES)]
     Anchor(Anchor),
+    /// Prepare this source's ERC-8004 registration: the file that lists its endpoint and signers, and the registry call
+    #[command(after_help = REGISTER_EXAMPLES)]
+    Register(Register),
     /// The digests that bind a report to a request
     Digest {
         /// A request file, or - for standard input
@@ -116,6 +119,11 @@ const CHECK_EXAMPLES: &str = "Examples:\n  \
 const ANCHOR_EXAMPLES: &str = "Examples:\n  \
     presight anchor report.json --rpc 1=http://localhost:8545 --key-file key.txt --uri ipfs://… --dry-run\n  \
     presight anchor report.json --rpc 1=http://localhost:8545 --key-file key.txt --uri ipfs://… --deploy";
+
+const REGISTER_EXAMPLES: &str = "Examples:\n  \
+    presight register --chain 1 --endpoint https://source.example/api/presign --signer 0x…\n  \
+    presight register --chain 1 --agent-id 42 --endpoint https://… --signer 0x… --uri ipfs://… \\\n    \
+    --rpc 1=http://localhost:8545 --key-file owner.txt --send";
 
 const VERIFY_EXAMPLES: &str = "Examples:\n  \
     presight verify report.json --request request.json --rpc eip155:1=http://localhost:8545\n  \
@@ -391,6 +399,56 @@ pub(crate) struct Anchor {
     #[arg(long)]
     pub dry_run: bool,
     /// Seconds to wait for each receipt
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub wait: u64,
+}
+
+/// `presight register`
+#[derive(Debug, Args)]
+pub(crate) struct Register {
+    /// The registry's chain, such as eip155:1, when the registry is at its usual address
+    #[arg(long, value_name = "CHAIN", required_unless_present = "registry")]
+    pub chain: Option<String>,
+    /// The ERC-8004 identity registry (CAIP-10)
+    #[arg(
+        long,
+        value_name = "CAIP-10",
+        env = "PRESIGHT_REGISTRY",
+        conflicts_with = "chain"
+    )]
+    pub registry: Option<String>,
+    /// The agent whose file is changed; without it a new agent is registered
+    #[arg(long, value_name = "N")]
+    pub agent_id: Option<String>,
+    /// Where the source answers requests
+    #[arg(long, value_name = "URL")]
+    pub endpoint: String,
+    /// An account that signs the source's reports, on the registry's chain; may be given several times
+    #[arg(long, value_name = "ADDRESS", required = true)]
+    pub signer: Vec<String>,
+    /// The source's name
+    #[arg(long, value_name = "TEXT", default_value = "Presight")]
+    pub name: String,
+    /// What the source is, in a sentence
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "Risk reports on transactions before they are signed (ERC-8481)"
+    )]
+    pub description: String,
+    /// Where the file will be found; by default it is put into the registry, as a data: URI
+    #[arg(long, value_name = "URI")]
+    pub uri: Option<String>,
+    /// Send the call, and wait for it
+    #[arg(long, requires = "rpc", requires = "key_file")]
+    pub send: bool,
+    /// The node of the registry's chain, such as eip155:1=http://localhost:8545
+    #[arg(long, value_name = "CHAIN=URL", requires = "send")]
+    pub rpc: Option<String>,
+    /// A file with the key of the agent's owner, who pays for the transaction; never the key that signs reports
+    #[arg(long, value_name = "FILE", requires = "send")]
+    pub key_file: Option<PathBuf>,
+    /// Seconds to wait for the receipt
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub wait: u64,
 }

@@ -5,6 +5,7 @@ mod commands;
 mod door;
 mod exit;
 mod input;
+mod send;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -10,6 +10,7 @@ pub(crate) mod envelope;
 mod jcs;
 mod keys;
 mod policy;
+mod register;
 mod replay;
 mod report;
 mod serve;
@@ -31,6 +32,7 @@ pub(crate) fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Check(args) => check::run(args, cli.json),
         Command::Policy(command) => policy::run(command, cli.json),
         Command::Anchor(args) => anchor::run(args, cli.json),
+        Command::Register(args) => register::run(args, cli.json),
         Command::Digest { request } => digest::run(request, cli.json),
         Command::Decode { request } => decode::run(request, cli.json),
         Command::Jcs { file } => jcs::run(file.as_deref()),

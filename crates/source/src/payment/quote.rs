@@ -65,6 +65,15 @@ impl Quote<'_> {
         ))
     }
 
+    /// The signature of an issuer without code as `ecrecover` takes it: ERC-8409 allows `v` of 0 and 1 as well.
+    pub fn recoverable(&self) -> Vec<u8> {
+        let mut signature = self.envelope.signature.to_vec();
+        if let [.., v @ (0 | 1)] = signature.as_mut_slice() {
+            *v += 27;
+        }
+        signature
+    }
+
     /// What ERC-8409 does not allow in a quote that can be encoded, in words.
     pub fn fault(&self) -> Option<&'static str> {
         let zero_address = |name| matches!(self.address(name), Some(Ok(given)) if given.value.is_zero());

@@ -1,19 +1,16 @@
 //! `presight anchor`
 
 mod contract;
-mod node;
-mod transaction;
 
 pub(crate) use contract::emitter;
-pub(crate) use node::Node;
 
 use crate::args::Anchor as Args;
 use crate::door::chain_and_url;
 use crate::exit::{Exit, Failure, print};
 use crate::input;
+use crate::send::{Node, Sender, Sent, strange, succeeded};
 use alloy_primitives::{Address, B256, Bytes, U256};
 use contract::{Anchor, DEPLOYER, SALT, anchor_call, anchored_at_call, is_event};
-use node::strange;
 use presight_engine::identity::load_key;
 use presight_engine::words::printable;
 use presight_verify::Unverified;
@@ -22,13 +19,10 @@ use presight_wire::report::sign::SigningKey;
 use presight_wire::{ChainId, Refusal, hex};
 use serde_json::{Value, json};
 use std::time::Duration;
-use transaction::Transaction;
 
 /// Where Arbitrum's chains have ArbSys, with this code.
 const ARB_SYS: Address = Address::with_last_byte(100);
 const ARB_SYS_CODE: [u8; 1] = [0xfe];
-/// What is offered for gas above what is estimated, in hundredths.
-const GAS_MARGIN: u64 = 120;
 
 /// Anchors a report: shows what it sends, sends it, and waits for it.
 pub(crate) fn run(args: &Args, as_json: bool) -> Result<Exit, Failure> {
@@ -173,83 +167,6 @@ impl Anchoring {
 struct Recorded {
     timestamp: u64,
     block: u64,
-}
-
-/// Sends transactions of a key.
-struct Sender<'a> {
-    node: &'a Node,
-    key: &'a SigningKey,
-    chain_id: u64,
-    wait: Duration,
-    dry_run: bool,
-}
-
-/// What became of a transaction.
-enum Sent {
-    /// It was not sent, only shown.
-    Not,
-    /// It has this hash, and no receipt yet.
-    Pending(B256),
-    /// It is in a block.
-    Mined(Value),
-}
-
-impl Sender<'_> {
-    fn send(&self, to: Address, data: Bytes) -> Result<Sent, Failure> {
-        let transaction = self.prepared(to, data)?;
-        let most = transaction.most().ok_or_else(|| strange("eth_estimateGas"))?;
-        eprintln!(
-            "  {} bytes to {to:#x}, at most {} gas for at most {most} wei",
-            transaction.data.len(),
-            transaction.gas
-        );
-        if self.dry_run {
-            return Ok(Sent::Not);
-        }
-        let signed = transaction.sign(self.key);
-        eprintln!("  sends {}", signed.hash);
-        self.node.send(&signed.raw)?;
-        Ok(self
-            .node
-            .receipt(signed.hash, self.wait)
-            .map_or(Sent::Pending(signed.hash), Sent::Mined))
-    }
-
-    fn prepared(&self, to: Address, data: Bytes) -> Result<Transaction, Failure> {
-        let from = self.key.address();
-        let head = self.node.ask("eth_getBlockByNumber", json!(["latest", false]))?;
-        let base_fee = head["baseFeePerGas"]
-            .as_str()
-            .and_then(|fee| hex::quantity(fee, "").ok())
-            .and_then(|fee| u128::try_from(fee).ok())
-            .ok_or_else(|| {
-                Refusal::new(
-                    "no-base-fee",
-                    "",
-                    "the chain's blocks have no base fee (EIP-1559)",
-                )
-            })?;
-        let tip = u128::try_from(self.node.quantity("eth_maxPriorityFeePerGas", json!([]))?)
-            .map_err(|_| strange("eth_maxPriorityFeePerGas"))?;
-        let call = json!({ "from": from, "to": to, "data": data });
-        let estimate = self.node.small("eth_estimateGas", json!([call]))?;
-        Ok(Transaction {
-            chain_id: self.chain_id,
-            nonce: self
-                .node
-                .small("eth_getTransactionCount", json!([from, "pending"]))?,
-            max_priority_fee: tip,
-            // Blocks may double the base fee within six.
-            max_fee: base_fee.saturating_mul(2).saturating_add(tip),
-            gas: estimate.saturating_mul(GAS_MARGIN) / 100,
-            to,
-            data,
-        })
-    }
-}
-
-fn succeeded(receipt: &Value) -> bool {
-    receipt["status"] == "0x1"
 }
 
 /// Tells what became of it.

@@ -2,7 +2,8 @@
 
 use super::{exit, open_reads, steps_in_words, tell};
 use crate::args::Verify;
-use crate::commands::anchor::{Node, emitter};
+use crate::commands::anchor::emitter;
+use crate::send::Node;
 use crate::door;
 use crate::exit::{Exit, Failure};
 use alloy_primitives::B256;

@@ -46,7 +46,7 @@ fn signed(sides: &Sides<'_>, quote: &Quote<'_>, issuer: Address) -> Lookup<Read<
     let code = reads::code(view, chain, issuer)?;
     let signature = &quote.envelope.signature;
     if code.value().is_empty() {
-        let recovered = sign::recover(hash, signature);
+        let recovered = sign::recover(hash, &quote.recoverable());
         let why = recovered.as_ref().err().map(|refusal| refusal.message.clone());
         let read = code.map(|_| recovered.ok());
         return Ok(match why {
