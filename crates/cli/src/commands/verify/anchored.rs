@@ -3,9 +3,9 @@
 use super::{exit, open_reads, steps_in_words, tell};
 use crate::args::Verify;
 use crate::commands::anchor::emitter;
-use crate::send::Node;
 use crate::door;
 use crate::exit::{Exit, Failure};
+use crate::send::Node;
 use alloy_primitives::B256;
 use presight_engine::Door as _;
 use presight_verify::anchoring::{attribute, locate};
