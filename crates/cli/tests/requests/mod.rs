@@ -99,7 +99,7 @@ pub fn all(stage: &Stage) -> Vec<(&'static str, Value)> {
         ("authorization list", authorizations(&token)),
         ("a silent approval in a router", one(&router, &hidden(&silent))),
         ("an approval in a router", one(&router, &hidden(&loud))),
-        ("context", with_context(one(&token, &transfer), &proxy)),
+        ("context", with_context(stage, one(&token, &transfer), &proxy)),
     ]
 }
 
@@ -208,12 +208,24 @@ fn rlp_number(number: u64) -> Vec<u8> {
     }
 }
 
-fn with_context(mut document: Value, further: &str) -> Value {
+fn with_context(stage: &Stage, mut document: Value, further: &str) -> Value {
     document["context"] = json!({
         "payment": {
             "requirements": {
                 "scheme": "exact", "network": "eip155:31337", "amount": "3", "asset": further,
                 "payTo": SPENDER, "maxTimeoutSeconds": 60, "extra": {},
+            },
+            "resource": "https://example.com/api/presign",
+            "payee": {
+                "registry": format!("eip155:31337:{}", stage.registry), "agentId": stage.agent_id.to_string(),
+            },
+            "quote": {
+                "chainId": "31337", "signature": format!("0x{}1b", "11".repeat(64)),
+                "quote": {
+                    "issuer": FUNDED[1], "payer": FUNDED[0], "recipient": SPENDER, "asset": further, "amount": "3",
+                    "requestScheme": "com.example.service/1", "requestHash": B256::repeat_byte(1),
+                    "quoteId": B256::repeat_byte(2), "validAfter": "1", "validUntil": "2000000000",
+                },
             },
         },
         "texts": [

@@ -157,8 +157,13 @@ fn test_contract(name: &str) -> String {
         .to_owned()
 }
 
-fn payments_contract(name: &str) -> String {
-    let artifact = json_file(&format!("crates/verify/tests/data/{name}.json"));
+pub fn payments_contract(name: &str) -> String {
+    let folder = if name == "TestUSD" {
+        "crates/source/tests/payments/contracts"
+    } else {
+        "crates/verify/tests/data"
+    };
+    let artifact = json_file(&format!("{folder}/{name}.json"));
     artifact["bytecode"]
         .as_str()
         .unwrap_or_else(|| panic!("no bytecode of {name}"))

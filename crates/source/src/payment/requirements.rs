@@ -92,7 +92,7 @@ impl<'a> Requirements<'a> {
 
     /// `amount`, or version 1's `maxAmountRequired`, in the asset's smallest unit. Two that differ are not read.
     pub fn amount(&self) -> Member<U256> {
-        let read = |name| self.understood(name, |text| units(text));
+        let read = |name| self.understood(name, units);
         match (read("amount"), read("maxAmountRequired")) {
             (Some(Ok(v2)), Some(Ok(v1))) if v1.value == v2.value => Some(Ok(v2)),
             (Some(_), Some(_)) => Some(Err(unreadable(
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn with<T>(members: Value, read: impl FnOnce(Requirements<'_>) -> T) -> T {
+    fn with<T>(members: &Value, read: impl FnOnce(Requirements<'_>) -> T) -> T {
         let members = members.as_object().unwrap();
         read(Requirements {
             members,
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn version_1_is_read_as_version_2() {
         let v1 = json!({ "network": "base-sepolia", "maxAmountRequired": "10000", "resource": "https://a.example/x" });
-        with(v1, |v1| {
+        with(&v1, |v1| {
             assert_eq!(v1.chain(), Some(Ok(ChainId::evm(84532))));
             assert_eq!(v1.amount().unwrap().unwrap().value, U256::from(10_000));
             assert_eq!(v1.resource(), Some("https://a.example/x"));
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn amounts_are_digits() {
         for (amount, value) in [("0", 0), ("10", 10), ("0010", 10), ("000", 0)] {
-            let read = with(json!({ "amount": amount }), |r| r.amount().unwrap().unwrap());
+            let read = with(&json!({ "amount": amount }), |r| r.amount().unwrap().unwrap());
             assert_eq!((read.text.as_str(), read.value), (amount, U256::from(value)));
         }
         for bad in [
@@ -226,18 +226,18 @@ mod tests {
             json!("0x10"),
             json!(10),
         ] {
-            let read = with(json!({ "amount": bad }), |r| r.amount().unwrap());
+            let read = with(&json!({ "amount": bad }), |r| r.amount().unwrap());
             assert_eq!(read.unwrap_err().reason, Reason::Unavailable, "{bad}");
         }
-        with(json!({}), |r| assert_eq!(r.amount(), None));
+        with(&json!({}), |r| assert_eq!(r.amount(), None));
         let two = json!({ "amount": "1", "maxAmountRequired": "2" });
-        with(two, |r| assert!(r.amount().unwrap().is_err()));
+        with(&two, |r| assert!(r.amount().unwrap().is_err()));
     }
 
     #[test]
     fn networks_are_understood_or_kept() {
         let network = |text: &str| {
-            with(json!({ "network": text }), |r| {
+            with(&json!({ "network": text }), |r| {
                 r.network().unwrap().unwrap().value
             })
         };
@@ -257,7 +257,7 @@ mod tests {
     fn what_is_no_address_is_not_read_for_its_own_reason() {
         let reason = |network: &str, pay_to: &str| {
             let members = json!({ "network": network, "payTo": pay_to });
-            with(members, |r| r.pay_to().unwrap().unwrap_err().reason)
+            with(&members, |r| r.pay_to().unwrap().unwrap_err().reason)
         };
         let solana = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp";
         assert_eq!(
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn the_native_asset_has_two_names() {
-        let asset = |text: &str| with(json!({ "asset": text }), |r| r.asset().unwrap().unwrap().value);
+        let asset = |text: &str| with(&json!({ "asset": text }), |r| r.asset().unwrap().unwrap().value);
         assert_eq!(asset("native"), Asset::Native);
         assert_eq!(asset(&format!("{:#x}", Address::ZERO)), Asset::Native);
         assert_eq!(

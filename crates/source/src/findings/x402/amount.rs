@@ -3,6 +3,7 @@
 use super::of_member;
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
+use crate::payment::Requirements;
 use crate::payment::requirements::unreadable;
 use crate::payment::signed;
 use alloy_primitives::U256;
@@ -30,27 +31,23 @@ impl Kind for RequiredAmount {
     }
 
     fn read(&self, context: &Context<'_>, _: &Entity<'_>) -> Vec<Fact> {
-        of_member(
-            context,
-            |requirements| requirements.amount(),
-            |requirements, amount| {
-                let payments = signed::payments(context, requirements)?;
-                let paid = payments
-                    .iter()
-                    .try_fold(U256::ZERO, |sum, paid| sum.checked_add(paid.amount))
-                    .ok_or_else(|| unreadable("the payments add up to more than 2^256"))?;
-                let paid = (!payments.is_empty()).then_some(paid);
-                let comparison = paid.map(|paid| match paid.cmp(&amount.value) {
-                    Ordering::Equal => "equal",
-                    Ordering::Greater => "above",
-                    Ordering::Less => "below",
-                });
-                Ok(Read::from_request(json!({
-                    "amount": amount.text,
-                    "paid": paid.map(|paid| paid.to_string()),
-                    "comparison": comparison,
-                })))
-            },
-        )
+        of_member(context, Requirements::amount, |requirements, amount| {
+            let payments = signed::payments(context, requirements)?;
+            let paid = payments
+                .iter()
+                .try_fold(U256::ZERO, |sum, paid| sum.checked_add(paid.amount))
+                .ok_or_else(|| unreadable("the payments add up to more than 2^256"))?;
+            let paid = (!payments.is_empty()).then_some(paid);
+            let comparison = paid.map(|paid| match paid.cmp(&amount.value) {
+                Ordering::Equal => "equal",
+                Ordering::Greater => "above",
+                Ordering::Less => "below",
+            });
+            Ok(Read::from_request(json!({
+                "amount": amount.text,
+                "paid": paid.map(|paid| paid.to_string()),
+                "comparison": comparison,
+            })))
+        })
     }
 }

@@ -3,6 +3,7 @@
 use super::{of_member, shown};
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
+use crate::payment::Requirements;
 use crate::payment::{Asset, signed};
 use presight_wire::Read;
 use presight_wire::kinds::Group;
@@ -25,29 +26,25 @@ impl Kind for PaidAsset {
     }
 
     fn read(&self, context: &Context<'_>, _: &Entity<'_>) -> Vec<Fact> {
-        of_member(
-            context,
-            |requirements| requirements.asset(),
-            |_, asset| {
-                let required = match asset.value {
-                    Asset::Native => None,
-                    Asset::Token(token) => Some(token),
-                };
-                let mut paid = Vec::new();
-                for one in signed::all(context) {
-                    if !paid.contains(&one.token) {
-                        paid.push(one.token);
-                    }
+        of_member(context, Requirements::asset, |_, asset| {
+            let required = match asset.value {
+                Asset::Native => None,
+                Asset::Token(token) => Some(token),
+            };
+            let mut paid = Vec::new();
+            for one in signed::all(context) {
+                if !paid.contains(&one.token) {
+                    paid.push(one.token);
                 }
-                let equal = match paid.as_slice() {
-                    [] => Value::Null,
-                    paid => (paid == [required]).into(),
-                };
-                let paid: Vec<String> = paid.into_iter().map(shown).collect();
-                Ok(Read::from_request(
-                    json!({ "asset": asset.text, "paid": paid, "equal": equal }),
-                ))
-            },
-        )
+            }
+            let equal = match paid.as_slice() {
+                [] => Value::Null,
+                paid => (paid == [required]).into(),
+            };
+            let paid: Vec<String> = paid.into_iter().map(shown).collect();
+            Ok(Read::from_request(
+                json!({ "asset": asset.text, "paid": paid, "equal": equal }),
+            ))
+        })
     }
 }

@@ -34,7 +34,7 @@ fn of(
 /// A fact about one member: nothing when it is absent.
 fn of_member<T>(
     context: &Context<'_>,
-    member: impl FnOnce(&Requirements<'_>) -> Member<T>,
+    member: impl for<'r> FnOnce(&Requirements<'r>) -> Member<T>,
     value: impl FnOnce(&Requirements<'_>, crate::payment::Given<T>) -> Lookup<Read<Value>>,
 ) -> Vec<Fact> {
     of(context, |requirements| {

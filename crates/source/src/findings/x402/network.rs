@@ -3,6 +3,7 @@
 use super::of_member;
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
+use crate::payment::Requirements;
 use crate::payment::{Network, signed};
 use presight_wire::Read;
 use presight_wire::kinds::Group;
@@ -25,22 +26,18 @@ impl Kind for OnNetwork {
     }
 
     fn read(&self, context: &Context<'_>, _: &Entity<'_>) -> Vec<Fact> {
-        of_member(
-            context,
-            |requirements| requirements.network(),
-            |_, network| {
-                let signed = signed::signed_chain(context);
-                let chain = match network.value {
-                    Network::Chain(chain) => Some(chain),
-                    Network::Other => None,
-                };
-                Ok(Read::from_request(json!({
-                    "network": network.text,
-                    "chainId": chain,
-                    "signed": signed,
-                    "equal": chain.as_ref() == Some(&signed),
-                })))
-            },
-        )
+        of_member(context, Requirements::network, |_, network| {
+            let signed = signed::signed_chain(context);
+            let chain = match network.value {
+                Network::Chain(chain) => Some(chain),
+                Network::Other => None,
+            };
+            Ok(Read::from_request(json!({
+                "network": network.text,
+                "chainId": chain,
+                "signed": signed,
+                "equal": chain.as_ref() == Some(&signed),
+            })))
+        })
     }
 }

@@ -3,6 +3,7 @@
 use super::of_member;
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
+use crate::payment::Requirements;
 use crate::payment::signed;
 use presight_wire::Read;
 use presight_wire::kinds::Group;
@@ -27,25 +28,21 @@ impl Kind for PayTo {
     }
 
     fn read(&self, context: &Context<'_>, _: &Entity<'_>) -> Vec<Fact> {
-        of_member(
-            context,
-            |requirements| requirements.pay_to(),
-            |requirements, pay_to| {
-                let mut paid = Vec::new();
-                for one in signed::payments(context, requirements)? {
-                    if !paid.contains(&one.to) {
-                        paid.push(one.to);
-                    }
+        of_member(context, Requirements::pay_to, |requirements, pay_to| {
+            let mut paid = Vec::new();
+            for one in signed::payments(context, requirements)? {
+                if !paid.contains(&one.to) {
+                    paid.push(one.to);
                 }
-                let equal = match paid.as_slice() {
-                    [] => Value::Null,
-                    paid => (paid == [Some(pay_to.value)]).into(),
-                };
-                let paid: Vec<_> = paid.iter().map(|to| to.map(|to| format!("{to:#x}"))).collect();
-                Ok(Read::from_request(
-                    json!({ "payTo": pay_to.text, "paid": paid, "equal": equal }),
-                ))
-            },
-        )
+            }
+            let equal = match paid.as_slice() {
+                [] => Value::Null,
+                paid => (paid == [Some(pay_to.value)]).into(),
+            };
+            let paid: Vec<_> = paid.iter().map(|to| to.map(|to| format!("{to:#x}"))).collect();
+            Ok(Read::from_request(
+                json!({ "payTo": pay_to.text, "paid": paid, "equal": equal }),
+            ))
+        })
     }
 }

@@ -3,6 +3,7 @@
 use super::of_member;
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
+use crate::payment::Requirements;
 use presight_wire::Read;
 use presight_wire::kinds::Group;
 
@@ -22,10 +23,8 @@ impl Kind for Scheme {
     }
 
     fn read(&self, context: &Context<'_>, _: &Entity<'_>) -> Vec<Fact> {
-        of_member(
-            context,
-            |requirements| requirements.scheme(),
-            |_, scheme| Ok(Read::from_request(scheme.text.into())),
-        )
+        of_member(context, Requirements::scheme, |_, scheme| {
+            Ok(Read::from_request(scheme.text.into()))
+        })
     }
 }
