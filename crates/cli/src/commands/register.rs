@@ -68,10 +68,7 @@ fn registry(args: &Register) -> Result<AccountId, Failure> {
             } else {
                 format!("eip155:{chain}")
             };
-            Ok(AccountId::new(
-                ChainId::parse(&named, "")?,
-                USUAL_REGISTRY,
-            ))
+            Ok(AccountId::new(ChainId::parse(&named, "")?, USUAL_REGISTRY))
         }
         (None, None) => Err(Refusal::new("no-registry", "", "--registry or --chain is needed").into()),
     }

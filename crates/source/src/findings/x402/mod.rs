@@ -16,7 +16,7 @@ pub mod validity;
 
 use crate::context::Context;
 use crate::kind::Fact;
-use crate::payment::{Member, Requirements};
+use crate::payment::{Given, Member, Requirements};
 use alloy_primitives::Address;
 use presight_view::Lookup;
 use presight_wire::Read;
@@ -32,17 +32,19 @@ fn of(
 }
 
 /// A fact about one member: nothing when it is absent.
-fn of_member<T>(
-    context: &Context<'_>,
-    member: impl for<'r> FnOnce(&Requirements<'r>) -> Member<T>,
-    value: impl FnOnce(&Requirements<'_>, crate::payment::Given<T>) -> Lookup<Read<Value>>,
+fn of_member<'a, T>(
+    context: &Context<'a>,
+    member: impl FnOnce(&Requirements<'a>) -> Member<T>,
+    value: impl FnOnce(&Requirements<'a>, Given<T>) -> Lookup<Read<Value>>,
 ) -> Vec<Fact> {
-    of(context, |requirements| {
-        Some(match member(requirements)? {
-            Ok(given) => value(requirements, given),
-            Err(not_read) => Err(not_read.into()),
-        })
-    })
+    let Some(requirements) = Requirements::of(context.request) else {
+        return Vec::new();
+    };
+    match member(&requirements) {
+        None => Vec::new(),
+        Some(Ok(given)) => Fact::only(value(&requirements, given)),
+        Some(Err(not_read)) => Fact::only(Err(not_read.into())),
+    }
 }
 
 /// A token as values show it: the chain's own is `native`.
