@@ -104,7 +104,13 @@ impl Shuffled {
             Want::Header(_, number) => {
                 chain.headers.insert(*number, Answer::Failed(UNAVAILABLE));
             }
-            Want::Block(_) | Want::Document(_) | Want::NodeExecution(..) | Want::CallHint(..) => {}
+            Want::Block(_)
+            | Want::Document(_)
+            | Want::NodeExecution(..)
+            | Want::History(..)
+            | Want::Authorizations(..)
+            | Want::SourceVerification(..)
+            | Want::CallHint(..) => {}
         }
     }
 }

@@ -1,13 +1,13 @@
 //! What has been read so far.
 
 use crate::hard_fork::HardFork;
+use crate::history::{History, Verification};
 use crate::node_execution::{NodeExecution, NodeRequest};
 use crate::proof::AccountProof;
 use crate::want::Want;
 use alloy_consensus::Header;
 use alloy_primitives::{Address, B256, Bytes, U256};
 use presight_wire::{ChainId, Reason, Timestamp};
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -84,10 +84,10 @@ pub struct ChainSnapshot {
     pub proofs: BTreeMap<Address, AccountProof>,
     /// What the node said that calls do. `None`: it is not to be asked.
     pub node_executions: Option<BTreeMap<Arc<NodeRequest>, Answer<NodeExecution>>>,
-    /// The view file's `history`, kept as it is.
-    pub history: Option<Value>,
-    /// The view file's `sourceVerification`, kept as it is.
-    pub source_verification: Option<Value>,
+    /// Transfers and EIP-7702 authorizations. No node is asked for them: `None` is not read.
+    pub history: Option<Answer<Arc<History>>>,
+    /// By verifier, what it says of contracts. No node is asked for it.
+    pub source_verification: Option<BTreeMap<String, BTreeMap<Address, Verification>>>,
 }
 
 impl ChainSnapshot {
@@ -134,6 +134,8 @@ impl ChainSnapshot {
                 .node_executions
                 .as_ref()
                 .is_none_or(|held| held.contains_key(request)),
+            Want::History(..) | Want::Authorizations(..) => self.history.is_some(),
+            Want::SourceVerification(..) => self.source_verification.is_some(),
             Want::Document(_) | Want::CallHint(..) => false,
         }
     }
@@ -170,7 +172,10 @@ impl ChainSnapshot {
                     held.insert(request.clone(), Answer::Failed(reason));
                 }
             }
-            Want::Document(_) | Want::CallHint(..) => {}
+            Want::History(..) | Want::Authorizations(..) => {
+                self.history = Some(Answer::Failed(reason));
+            }
+            Want::SourceVerification(..) | Want::Document(_) | Want::CallHint(..) => {}
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::executed::Executed;
 use crate::hard_fork::HardFork;
+use crate::history::{Authorization, History, Records, Transfer, Verification};
 use crate::node_execution::{NodeExecution, NodeRequest};
 use crate::snapshot::{Answer, Block, ChainSnapshot, Document, Snapshot};
 use crate::want::{CallHint, Want};
@@ -237,6 +238,40 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The transactions and transfers of an address, and the creation of its code, up to the pinned block. No node is
+    /// asked for them: not read where the snapshot was not given a history.
+    pub fn history(&self, chain: &ChainId, address: Address) -> Lookup<Records<'a, Transfer>> {
+        let (history, block) = self.past(chain, Want::History(chain.clone(), address))?;
+        let part = history.transfers.as_ref();
+        part.and_then(|part| Records::of(part, history.reach, address, block))
+            .ok_or_else(|| self.absent())
+    }
+
+    /// The EIP-7702 authorizations for a delegate up to the pinned block, as far as [`history`](Self::history) goes.
+    pub fn authorizations(&self, chain: &ChainId, delegate: Address) -> Lookup<Records<'a, Authorization>> {
+        let (history, block) = self.past(chain, Want::Authorizations(chain.clone(), delegate))?;
+        let part = history.authorizations.as_ref();
+        part.and_then(|part| Records::of(part, history.reach, delegate, block))
+            .ok_or_else(|| self.absent())
+    }
+
+    /// What the verifiers of source code that the snapshot has answers of say of a contract; `None` from one that says
+    /// nothing of it. No node is asked.
+    pub fn source_verification(
+        &self,
+        chain: &ChainId,
+        address: Address,
+    ) -> Lookup<BTreeMap<&'a str, Option<Verification>>> {
+        let held = self.chain(chain)?;
+        self.used
+            .borrow_mut()
+            .insert(Want::SourceVerification(chain.clone(), address));
+        let verifiers = held.source_verification.iter().flatten();
+        Ok(verifiers
+            .map(|(verifier, contracts)| (verifier.as_str(), contracts.get(&address).copied()))
+            .collect())
+    }
+
     /// A document by its URL.
     pub fn document(&self, url: &str) -> Lookup<Document> {
         self.lookup(
@@ -288,6 +323,22 @@ impl<'a> View<'a> {
             Answer::Known(block) => Ok((held, block)),
             Answer::Failed(reason) => Err((*reason).into()),
         }
+    }
+
+    /// The history of a chain, and the pinned block.
+    fn past(&self, chain: &ChainId, want: Want) -> Lookup<(&'a History, u64)> {
+        let (held, block) = self.pinned(chain)?;
+        self.used.borrow_mut().insert(want);
+        match &held.history {
+            Some(Answer::Known(history)) => Ok((history, block.number)),
+            Some(Answer::Failed(reason)) => Err((*reason).into()),
+            None => Err(self.absent()),
+        }
+    }
+
+    /// Why what nobody is asked for is not there.
+    fn absent(&self) -> Unread {
+        self.snapshot.closed.unwrap_or(Reason::Unavailable).into()
     }
 
     fn lookup<T: Clone + Default>(

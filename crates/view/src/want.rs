@@ -24,6 +24,12 @@ pub enum Want {
     Storage(ChainId, Address, U256),
     /// What a node says that calls do.
     NodeExecution(ChainId, Arc<NodeRequest>),
+    /// The transfers of an address up to the pinned block.
+    History(ChainId, Address),
+    /// The EIP-7702 authorizations for a delegate up to the pinned block.
+    Authorizations(ChainId, Address),
+    /// What verifiers of source code say of a contract.
+    SourceVerification(ChainId, Address),
     /// A document by its URL.
     Document(String),
     /// Not a read: a contract call the core is about to execute, so that a backend may prefetch what it touches.
@@ -60,6 +66,9 @@ impl Want {
             | Self::Code(chain, _)
             | Self::Storage(chain, ..)
             | Self::NodeExecution(chain, _)
+            | Self::History(chain, _)
+            | Self::Authorizations(chain, _)
+            | Self::SourceVerification(chain, _)
             | Self::CallHint(chain, ..) => Some(chain),
             Self::Document(_) => None,
         }

@@ -2,8 +2,10 @@
 
 use crate::snapshot::{AccountSnapshot, Answer, ChainSnapshot, Snapshot};
 use crate::want::Want;
+use alloy_primitives::Address;
 use presight_wire::{ChainId, Reason};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 impl Snapshot {
     /// The snapshot restricted to the reads that were made, closed. Every read is explicit in it: an empty account
@@ -17,6 +19,7 @@ impl Snapshot {
         for want in used {
             self.keep(want, &mut witness);
         }
+        self.keep_history(used, &mut witness);
         witness.keep_proofs(self);
         witness
     }
@@ -113,7 +116,44 @@ impl Snapshot {
                     witness.documents.insert(url.clone(), answer);
                 }
             }
-            Want::CallHint(..) => {}
+            Want::SourceVerification(chain, address) => {
+                let Some((held, kept)) = self.kept_chain(chain, witness) else {
+                    return;
+                };
+                for (verifier, contracts) in held.source_verification.iter().flatten() {
+                    let verifiers = kept.source_verification.get_or_insert_default();
+                    let found = contracts.get(address).map(|found| (*address, *found));
+                    verifiers.entry(verifier.clone()).or_default().extend(found);
+                }
+            }
+            // Kept all together, by `keep_history`.
+            Want::History(..) | Want::Authorizations(..) | Want::CallHint(..) => {}
+        }
+    }
+
+    /// Keeps of each chain's history what it says of the addresses that were asked about.
+    fn keep_history(&self, used: &BTreeSet<Want>, witness: &mut Self) {
+        let mut asked: BTreeMap<&ChainId, (BTreeSet<Address>, BTreeSet<Address>)> = BTreeMap::new();
+        for want in used {
+            match want {
+                Want::History(chain, address) => asked.entry(chain).or_default().0.insert(*address),
+                Want::Authorizations(chain, delegate) => {
+                    asked.entry(chain).or_default().1.insert(*delegate)
+                }
+                _ => continue,
+            };
+        }
+        for (chain, (addresses, delegates)) in asked {
+            let Some((held, kept)) = self.kept_chain(chain, witness) else {
+                continue;
+            };
+            kept.history = Some(match &held.history {
+                Some(Answer::Known(history)) => {
+                    Answer::Known(Arc::new(history.restricted(&addresses, &delegates)))
+                }
+                Some(Answer::Failed(reason)) => Answer::Failed(*reason),
+                None => Answer::Failed(self.closed.unwrap_or(Reason::Unavailable)),
+            });
         }
     }
 
@@ -131,8 +171,6 @@ impl Snapshot {
         let kept = witness.chains.entry(id.clone()).or_insert_with(|| ChainSnapshot {
             header: held.header.clone(),
             node_executions: held.node_executions.as_ref().map(|_| BTreeMap::new()),
-            history: held.history.clone(),
-            source_verification: held.source_verification.clone(),
             ..ChainSnapshot::new(held.block.clone(), held.hard_fork)
         });
         held.block.known().is_some().then_some((held, kept))

@@ -15,7 +15,7 @@ pub enum Proofs {
     /// Every state value of the file is shown by a proof, against a state root that the block hash covers.
     Valid,
     /// All proofs hold, and the file also has what no `eth_getProof` answer shows: a node's own executions, earlier
-    /// block hashes and headers, the emptiness of what a complete chain does not list.
+    /// block hashes and headers, history, source verification, the emptiness of what a complete chain does not list.
     Partial,
     /// A proof does not hold, or a value differs from its proof, be it the emptiness of what a complete chain does
     /// not list: the accounts concerned are not read. Or a value that a proof could show has none, or the state root
@@ -165,7 +165,10 @@ fn known<T>(answer: Option<&Answer<T>>) -> Option<&T> {
 /// Whether the chain says what no proof of an account or slot can show. A complete chain also says what is not listed.
 fn has_unprovable(chain: &ChainSnapshot) -> bool {
     let mut executed = chain.node_executions.iter().flatten();
+    let history = chain.history.as_ref();
     chain.complete
+        || history.is_some_and(|history| history.known().is_some())
+        || chain.source_verification.is_some()
         || executed.any(|(_, answer)| answer.known().is_some())
         || chain.block_hashes.values().any(|answer| answer.known().is_some())
         || chain.headers.values().any(|answer| answer.known().is_some())

@@ -1,6 +1,7 @@
 //! The view file, `presight-view/1`: everything a report may read, pinned. It is also the witness of a report.
 
 mod check;
+mod history;
 mod node_execution;
 mod read;
 mod write;
@@ -18,7 +19,7 @@ use std::io::Read;
 /// The file's `format`.
 pub const FORMAT: &str = "presight-view/1";
 /// Bytes of one view file, after decompression.
-pub const MAX_VIEW_BYTES: usize = 256 * 1024 * 1024;
+pub const MAX_VIEW_BYTES: usize = 512 * 1024 * 1024;
 /// Nesting depth of a view file.
 pub const MAX_VIEW_DEPTH: usize = 64;
 /// Commas in a view file. A value in memory is many times its shortest text, and there are about as many values as
@@ -27,8 +28,8 @@ pub const MAX_VIEW_COMMAS: usize = 16 * 1024 * 1024;
 
 /// The first bytes of a zstd frame (RFC 8878 §3.1.1).
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// The largest window a decoder allocates: 2^28 bytes, as large as a view file.
-const ZSTD_WINDOW_LOG: u32 = 28;
+/// The largest window a decoder allocates: 2^29 bytes, as large as a view file.
+const ZSTD_WINDOW_LOG: u32 = 29;
 
 /// A view file as read: a closed snapshot, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,6 @@
-//! A view file's JSON into a snapshot. Members the format does not have are refused, except in `block`, `history`
-//! and `sourceVerification`.
+//! A view file's JSON into a snapshot. Members the format does not have are refused, except in `block`.
 
-use super::{FORMAT, node_execution};
+use super::{FORMAT, history, node_execution};
 use crate::block::{self, hash, quantity, quantity_u64};
 use crate::hard_fork::HardFork;
 use crate::proof::AccountProof;
@@ -16,6 +15,7 @@ use presight_wire::{ChainId, Reason, Timestamp};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::Arc;
 
 /// Chains in one view file.
 const MAX_CHAINS: usize = 64;
@@ -152,8 +152,12 @@ fn chain(node: &Node<'_>) -> Result<(ChainId, ChainSnapshot), Refusal> {
             put(held, request, answer, &entry)?;
         }
     }
-    chain.history = kept_object(node, "history")?;
-    chain.source_verification = kept_object(node, "sourceVerification")?;
+    if let Some(past) = node.optional("history")? {
+        chain.history = Some(Answer::Known(Arc::new(history::from_json(&past)?)));
+    }
+    if let Some(verification) = node.optional("sourceVerification")? {
+        chain.source_verification = Some(history::verification_from_json(&verification)?);
+    }
     for unread in elements(node, "notRead")? {
         not_read(&mut chain, &unread)?;
     }
@@ -238,6 +242,7 @@ fn not_read(chain: &mut ChainSnapshot, node: &Node<'_>) -> Result<(), Refusal> {
             let number = quantity_u64(&node.required("number")?)?;
             put(&mut chain.block_hashes, number, Answer::Failed(reason), node)
         }
+        "history" => fail_once(&mut chain.history, reason, node),
         "header" => {
             let number = quantity_u64(&node.required("number")?)?;
             put(&mut chain.headers, number, Answer::Failed(reason), node)
@@ -268,7 +273,7 @@ fn not_read(chain: &mut ChainSnapshot, node: &Node<'_>) -> Result<(), Refusal> {
         }
         _ => Err(read.refuse(
             "bad-view",
-            "no such read; known: block, blockHash, header, balance, nonce, code, storage",
+            "no such read; known: block, blockHash, header, balance, nonce, code, storage, history",
         )),
     }
 }
@@ -331,12 +336,5 @@ fn elements<'a>(node: &Node<'a>, name: &str) -> Result<Vec<Node<'a>>, Refusal> {
     match node.optional(name)? {
         Some(array) => array.array(MAX_ELEMENTS, "the number of elements"),
         None => Ok(Vec::new()),
-    }
-}
-
-fn kept_object(node: &Node<'_>, name: &str) -> Result<Option<Value>, Refusal> {
-    match node.optional(name)? {
-        Some(member) => member.object().map(|_| Some(member.value.clone())),
-        None => Ok(None),
     }
 }

@@ -1,6 +1,6 @@
 //! A snapshot into a view file's JSON. The same snapshot always gives the same bytes.
 
-use super::{FORMAT, node_execution};
+use super::{FORMAT, history, node_execution};
 use crate::block;
 use crate::snapshot::{AccountSnapshot, Answer, ChainSnapshot, Document, Snapshot};
 use alloy_primitives::{Address, B256, U256};
@@ -113,13 +113,16 @@ fn chain(id: &ChainId, held: &ChainSnapshot) -> Value {
             entries.map(node_execution::to_json).collect(),
         );
     }
-    for (name, kept) in [
-        ("history", &held.history),
-        ("sourceVerification", &held.source_verification),
-    ] {
-        if let Some(kept) = kept {
-            members.insert(name.into(), kept.clone());
+    match &held.history {
+        Some(Answer::Known(past)) => drop(members.insert("history".into(), history::to_json(past))),
+        Some(Answer::Failed(reason)) => {
+            not_read.push(json!({ "read": "history", "reason": reason.as_str() }));
         }
+        None => {}
+    }
+    if let Some(verification) = &held.source_verification {
+        let verification = history::verification_to_json(verification);
+        members.insert("sourceVerification".into(), verification);
     }
     set_array(&mut members, "notRead", not_read);
     Value::Object(members)

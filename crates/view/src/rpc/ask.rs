@@ -51,7 +51,13 @@ impl Ask {
                 Want::Storage(_, address, slot) => Some(Self::Storage(*address, *slot)),
                 Want::BlockHash(_, number) => Some(Self::Header(*number)),
                 Want::Header(_, number) => Some(Self::Block(*number)),
-                Want::Block(_) | Want::Document(_) | Want::NodeExecution(..) | Want::CallHint(..) => None,
+                Want::Block(_)
+                | Want::Document(_)
+                | Want::NodeExecution(..)
+                | Want::History(..)
+                | Want::Authorizations(..)
+                | Want::SourceVerification(..)
+                | Want::CallHint(..) => None,
             })
             .collect()
     }
@@ -81,6 +87,9 @@ impl Ask {
                 | Want::Block(_)
                 | Want::Document(_)
                 | Want::NodeExecution(..)
+                | Want::History(..)
+                | Want::Authorizations(..)
+                | Want::SourceVerification(..)
                 | Want::CallHint(..) => {}
             }
         }
