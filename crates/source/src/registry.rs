@@ -1,6 +1,7 @@
 //! Every finding kind this source knows, in report order. One line a kind.
 
 use crate::findings::unsupported::{Scope, Unsupported};
+use crate::findings::address::past;
 use crate::findings::{address, approval, effects, mandate, oddity, payment, permit, text, x402};
 use crate::kind::Kind;
 use presight_wire::Refusal;
@@ -23,28 +24,16 @@ pub static KINDS: &[&dyn Kind] = &[
     &address::code::Code,
     &address::delegate::SingleCaller,
     &address::delegate::UnboundedOutflow,
-    &unsupported(
-        "erc.presign.address.delegate-authorizations",
-        Group::Address,
-        Scope::Delegated,
-    ),
+    &past::authorizations::DelegateAuthorizations,
     &address::delegation::Delegation,
-    &unsupported(
-        "erc.presign.address.first-seen-block",
-        Group::Address,
-        Scope::Every,
-    ),
+    &past::first_seen::FirstSeenBlock,
     &unsupported(
         "erc.presign.address.source-verified",
         Group::Address,
         Scope::WithCode,
     ),
-    &unsupported(
-        "erc.presign.address.prior-transfers",
-        Group::Address,
-        Scope::Every,
-    ),
-    &unsupported("erc.presign.address.lookalike", Group::Address, Scope::Every),
+    &past::prior_transfers::PriorTransfers,
+    &past::lookalike::Lookalike,
     &unsupported("erc.presign.address.on-list", Group::Address, Scope::Every),
     &payment::matching::Match,
     &payment::payee_binding::PayeeBinding,
@@ -59,6 +48,7 @@ pub static KINDS: &[&dyn Kind] = &[
     &permit::other_owner::OtherOwner,
     &oddity::approval::ApprovalFlags,
     &oddity::address::AddressFlags,
+    &past::first_seen::NeverSeen,
     &effects::balance_changes::BalanceChanges,
     &effects::recipients::Recipients,
     &effects::allowances_after::AllowancesAfter,

@@ -205,6 +205,17 @@ impl<T> Read<T> {
         }
     }
 
+    /// A value that follows from the records of a history up to a block. What rests on there being no record has no
+    /// evidence to name.
+    pub fn from_history(value: T, at: At, records: Vec<Evidence>) -> Self {
+        Self {
+            value,
+            at: Some(at),
+            evidence: records,
+            note: None,
+        }
+    }
+
     /// A value of the request's bytes whose meaning holds at a block (I-35).
     #[must_use]
     pub fn holding_at(mut self, at: At) -> Self {
@@ -295,6 +306,13 @@ impl NotRead {
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.note = Some(note.into());
+        self
+    }
+
+    /// Adds the block it would have held at.
+    #[must_use]
+    pub fn holding_at(mut self, at: At) -> Self {
+        self.at = Some(at);
         self
     }
 }

@@ -268,6 +268,13 @@ pub(crate) const KINDS: &[Kind] = &[
     ),
     many(Approval, "presight.approval.flags", "flags", Value::Json, Nothing),
     many(Address, "presight.address.flags", "flags", Value::Json, Nothing),
+    many(
+        Address,
+        "presight.address.never-seen",
+        "never_seen",
+        Value::Bool,
+        Nothing,
+    ),
     effects(
         Token,
         "presight.effects.balance-changes",

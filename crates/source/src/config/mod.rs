@@ -5,13 +5,16 @@
 //!
 //! ```toml
 //! [payment]
+//! [history]
 //! ```
 //!
 //! A table is a `struct` of its own file here. It derives `Deserialize` with `deny_unknown_fields` and `Serialize`, and what is
 //! not set is not written, so that equal configurations have equal hashes.
 
+mod history;
 pub mod payment;
 
+pub use history::{Digits, History};
 pub use payment::Payment;
 
 use alloy_primitives::B256;
@@ -26,6 +29,9 @@ pub struct Config {
     /// Payment requirements, quotes, payee verification and mandates.
     #[serde(skip_serializing_if = "is_default")]
     pub payment: Payment,
+    /// How far back addresses are looked at, and how alike they are.
+    #[serde(skip_serializing_if = "is_default")]
+    pub history: History,
 }
 
 /// A configuration that was not understood.

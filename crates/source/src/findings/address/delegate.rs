@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::kind::{Entity, Fact, Kind};
+use alloy_primitives::Address;
 use presight_delegate as delegate;
 use presight_exec::delegation::AccountCode;
 use presight_exec::reads;
@@ -77,11 +78,33 @@ fn read(
     }))
 }
 
+/// Who outside can make a delegate move something.
+pub(super) enum Caller {
+    /// This one address and nobody else.
+    Only(Address),
+    /// Nobody, or more than one.
+    NotOne,
+}
+
+/// The only outsider whom the delegate of a delegated account obeys. Not read where `delegate-single-caller` is not.
+pub(super) fn only_caller(context: &Context<'_>, account: &AccountId) -> Lookup<Caller> {
+    let code = context.code_after(account)?;
+    let AccountCode::Delegated(to) = *code.value() else {
+        return Err(Reason::Unavailable.into());
+    };
+    let (analysis, _) = analysed(context, account, to, &code)?;
+    match (&analysis.single_caller, analysis.callers.as_slice()) {
+        (delegate::Fact::Read(false), _) => Ok(Caller::NotOne),
+        (delegate::Fact::Read(true), [witness]) => Ok(Caller::Only(witness.call.caller)),
+        _ => Err(Reason::Incomplete.into()),
+    }
+}
+
 /// The analysis, and the codes it is of.
 fn analysed(
     context: &Context<'_>,
     account: &AccountId,
-    to: alloy_primitives::Address,
+    to: Address,
     code: &Read<AccountCode>,
 ) -> Lookup<(delegate::Analysis, Read<()>)> {
     let runtime = reads::code(context.view, &account.chain, to)?;

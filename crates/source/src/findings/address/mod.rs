@@ -3,3 +3,4 @@
 pub mod code;
 pub mod delegate;
 pub mod delegation;
+pub mod past;
