@@ -46,6 +46,9 @@ pub(crate) enum Command {
     /// Policies: the presets, and tests of your own
     #[command(subcommand)]
     Policy(Policy),
+    /// Published lists of addresses: make one from what others publish, check one
+    #[command(subcommand)]
+    List(List),
     /// Anchor a signed report on chain (ERC-8481): show what is sent, send it with the report's own key, wait for it
     #[command(after_help = ANCHOR_EXAMPLES)]
     Anchor(Anchor),
@@ -115,6 +118,10 @@ const CHECK_EXAMPLES: &str = "Examples:\n  \
     presight check request.json --view w.json --policy mine.toml --param max_spend=1000000\n  \
     presight check request.json --from-report report.json --trust eip155:1:0x…/42 --rpc eip155:1=http://localhost:8545\n  \
     presight check --explain unlimited-approval";
+
+const LIST_EXAMPLES: &str = "Example:\n  \
+    presight list build sanctioned_addresses_ETH.json --name \"OFAC SDN, digital currency addresses\" --version 2026-11-30 \\\n    \
+    --published 2026-11-30T00:00:00Z --criteria \"Named on the SDN list\" --origin https://… --output ofac.json";
 
 const ANCHOR_EXAMPLES: &str = "Examples:\n  \
     presight anchor report.json --rpc 1=http://localhost:8545 --key-file key.txt --uri ipfs://… --dry-run\n  \
@@ -220,6 +227,54 @@ pub(crate) enum Policy {
         #[arg(required = true, value_name = "POLICY")]
         policies: Vec<String>,
     },
+}
+
+/// `presight list`
+#[derive(Debug, Subcommand)]
+pub(crate) enum List {
+    /// Make a list (presight-list/1) from JSON files of addresses, such as those of sanctions, phishing and scams
+    #[command(after_help = LIST_EXAMPLES)]
+    Build(BuildList),
+    /// Check a list and print the hash by which it is configured
+    Check {
+        /// The list
+        list: PathBuf,
+    },
+}
+
+/// `presight list build`
+#[derive(Debug, Args)]
+pub(crate) struct BuildList {
+    /// JSON files: arrays of addresses, addresses under labels, objects with an address, or objects by address
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Where the list is written
+    #[arg(long, short, value_name = "OUT")]
+    pub output: PathBuf,
+    /// What the list is called
+    #[arg(long)]
+    pub name: String,
+    /// The list's version: letters, digits and . _ : + -
+    #[arg(long)]
+    pub version: String,
+    /// When it is published, such as 2026-11-30T00:00:00Z
+    #[arg(long, value_name = "TIME")]
+    pub published: String,
+    /// When it ends to hold
+    #[arg(long, value_name = "TIME")]
+    pub expires: Option<String>,
+    /// What an address is listed for
+    #[arg(long, value_name = "TEXT")]
+    pub criteria: String,
+    /// Where the addresses are from; evidence of each entry, with the labels and words the files have for it
+    #[arg(long, value_name = "TEXT")]
+    pub origin: String,
+    /// The chain on which the addresses are listed, such as eip155:1, where the files name none; by default every EVM chain
+    #[arg(long)]
+    pub chain: Option<String>,
+    /// The JSON pointer of the part of the files to take, such as /data
+    #[arg(long, value_name = "POINTER")]
+    pub at: Option<String>,
 }
 
 /// Where chain state comes from.

@@ -18,7 +18,7 @@ fn tells_reports_verifies_and_replays() {
         "without limit",
         "100% of the supply (10000 basis points)",
         "eip155:31337 block",
-        "not read (unsupported): address.first-seen-block",
+        "not read (unavailable): address.first-seen-block",
         "pass      signature",
         "pass      identity",
         "conclusion: verified",

@@ -106,6 +106,7 @@ impl Shuffled {
             }
             Want::Block(_)
             | Want::Document(_)
+            | Want::Answer(_)
             | Want::NodeExecution(..)
             | Want::History(..)
             | Want::Authorizations(..)

@@ -2,7 +2,9 @@
 
 use crate::config::Config;
 use crate::entities::{self, Listed};
+use crate::findings::address::on_list;
 use crate::kind::Approved;
+use crate::list::List;
 use crate::simulation::{Sent, Simulated};
 use alloy_primitives::Address;
 use presight_decode::Decoded;
@@ -11,6 +13,8 @@ use presight_exec::reads;
 use presight_view::{Lookup, Unread, View};
 use presight_wire::request::{CallsSubject, Subject};
 use presight_wire::{AccountId, At, ChainId, Read, Request};
+use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// The inputs of a report. A reader takes from here and decides nothing.
 #[derive(Debug)]
@@ -28,6 +32,7 @@ pub struct Context<'a> {
     /// What the report lists.
     pub listed: Listed,
     delegations: Applied<'a>,
+    published_lists: OnceCell<Vec<Lookup<Rc<List>>>>,
 }
 
 impl<'a> Context<'a> {
@@ -59,6 +64,7 @@ impl<'a> Context<'a> {
             listed: entities::of(request, decoded, ran),
             simulation,
             delegations,
+            published_lists: OnceCell::new(),
         }
     }
 
@@ -103,6 +109,16 @@ impl<'a> Context<'a> {
         }
         let code = reads::code(self.view, &account.chain, account.address)?;
         Ok(code.map(|code| AccountCode::of(&code)))
+    }
+
+    /// The configured lists, in their order. They are parsed once.
+    pub(crate) fn published_lists(&self) -> &[Lookup<Rc<List>>] {
+        self.published_lists.get_or_init(|| {
+            let lists = self.config.lists.iter();
+            lists
+                .map(|configured| on_list::published(self, configured))
+                .collect()
+        })
     }
 
     /// Where an authority's delegation points before and after the list (I-27).

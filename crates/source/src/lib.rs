@@ -8,6 +8,7 @@ pub mod context;
 pub mod entities;
 pub mod findings;
 pub mod kind;
+pub mod list;
 pub mod payment;
 pub mod registration;
 pub mod registry;

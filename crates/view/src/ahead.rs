@@ -40,7 +40,11 @@ fn is_cheap(want: &Want) -> bool {
         | Want::BlockHash(..)
         | Want::Header(..)
         | Want::NodeExecution(..)
-        | Want::Document(_) => false,
+        | Want::History(..)
+        | Want::Authorizations(..)
+        | Want::SourceVerification(..)
+        | Want::Document(_)
+        | Want::Answer(_) => false,
     }
 }
 

@@ -136,7 +136,7 @@ impl ChainSnapshot {
                 .is_none_or(|held| held.contains_key(request)),
             Want::History(..) | Want::Authorizations(..) => self.history.is_some(),
             Want::SourceVerification(..) => self.source_verification.is_some(),
-            Want::Document(_) | Want::CallHint(..) => false,
+            Want::Document(_) | Want::Answer(_) | Want::CallHint(..) => false,
         }
     }
 
@@ -175,7 +175,7 @@ impl ChainSnapshot {
             Want::History(..) | Want::Authorizations(..) => {
                 self.history = Some(Answer::Failed(reason));
             }
-            Want::SourceVerification(..) | Want::Document(_) | Want::CallHint(..) => {}
+            Want::SourceVerification(..) | Want::Document(_) | Want::Answer(_) | Want::CallHint(..) => {}
         }
     }
 }

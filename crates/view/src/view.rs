@@ -272,6 +272,13 @@ impl<'a> View<'a> {
             .collect())
     }
 
+    /// The document with which an interface answers at a URL, "not found" included: what it says of its question is the
+    /// reader's to check.
+    pub fn answer(&self, url: &str) -> Lookup<Document> {
+        let held = self.snapshot.documents.get(url);
+        self.lookup(Want::Answer(url.to_owned()), held, false)
+    }
+
     /// A document by its URL.
     pub fn document(&self, url: &str) -> Lookup<Document> {
         self.lookup(

@@ -32,6 +32,9 @@ pub enum Want {
     SourceVerification(ChainId, Address),
     /// A document by its URL.
     Document(String),
+    /// The document with which an interface answers at a URL: what it does not have it answers with "not found", and that is
+    /// an answer too.
+    Answer(String),
     /// Not a read: a contract call the core is about to execute, so that a backend may prefetch what it touches.
     CallHint(ChainId, CallHint),
 }
@@ -70,7 +73,7 @@ impl Want {
             | Self::Authorizations(chain, _)
             | Self::SourceVerification(chain, _)
             | Self::CallHint(chain, ..) => Some(chain),
-            Self::Document(_) => None,
+            Self::Document(_) | Self::Answer(_) => None,
         }
     }
 }

@@ -106,7 +106,7 @@ impl Snapshot {
                     kept.insert(request.clone(), answer);
                 }
             }
-            Want::Document(url) => {
+            Want::Document(url) | Want::Answer(url) => {
                 let answer = self
                     .documents
                     .get(url)

@@ -393,3 +393,27 @@ fn sharded_directories_and_links_are_not_read() {
         assert_unread(&read(&settings, &uri), Reason::Unavailable, why);
     }
 }
+
+#[test]
+fn not_found_is_a_document_only_where_it_is_an_answer() {
+    let raw = b"HTTP/1.1 404 Is\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}";
+    let site = Site::start(|_| Page::Raw(raw.to_vec()));
+    assert_unread(&read(&loopback(), &site.url()), Reason::Unavailable, "404");
+    let answer = |url: &str| {
+        let documents = Documents::new(&loopback()).unwrap();
+        let mut backend = WithDocuments::new(Rpc::<Http>::new(), documents);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime
+            .block_on(run(&mut backend, CLOCK, BUDGET, |view| view.answer(url)))
+            .value
+    };
+    assert_eq!(
+        answer(&site.url()).map(|document| document.bytes),
+        Ok(b"{}".as_slice().into())
+    );
+    let broken = Site::start(|_| Page::Status(500, Vec::new()));
+    assert_eq!(answer(&broken.url()), Err(Unread::from(Reason::Unavailable)));
+}

@@ -9,6 +9,7 @@ mod digest;
 pub(crate) mod envelope;
 mod jcs;
 mod keys;
+mod list;
 mod policy;
 mod register;
 mod replay;
@@ -31,6 +32,7 @@ pub(crate) fn run(cli: &Cli) -> Result<Exit, Failure> {
         Command::Replay(args) => replay::run(args, cli.json),
         Command::Check(args) => check::run(args, cli.json),
         Command::Policy(command) => policy::run(command, cli.json),
+        Command::List(command) => list::run(command, cli.json),
         Command::Anchor(args) => anchor::run(args, cli.json),
         Command::Register(args) => register::run(args, cli.json),
         Command::Digest { request } => digest::run(request, cli.json),

@@ -6,16 +6,22 @@
 //! ```toml
 //! [payment]
 //! [history]
+//! [[lists]]
+//! [[verifiers]]
 //! ```
 //!
 //! A table is a `struct` of its own file here. It derives `Deserialize` with `deny_unknown_fields` and `Serialize`, and what is
 //! not set is not written, so that equal configurations have equal hashes.
 
 mod history;
+mod lists;
 pub mod payment;
+mod verifiers;
 
 pub use history::{Digits, History};
+pub use lists::{Lists, PublishedList};
 pub use payment::Payment;
+pub use verifiers::{Verifier, Verifiers};
 
 use alloy_primitives::B256;
 use presight_wire::jcs;
@@ -32,6 +38,12 @@ pub struct Config {
     /// How far back addresses are looked at, and how alike they are.
     #[serde(skip_serializing_if = "is_default")]
     pub history: History,
+    /// Published lists of addresses.
+    #[serde(skip_serializing_if = "is_default")]
+    pub lists: Lists,
+    /// Verifiers of source code.
+    #[serde(skip_serializing_if = "is_default")]
+    pub verifiers: Verifiers,
 }
 
 /// A configuration that was not understood.

@@ -22,6 +22,15 @@ pub const DOCUMENT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Redirects followed for one document.
 pub const MAX_REDIRECTS: usize = 5;
 
+/// What HTTP status 404 is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NotFound {
+    /// There is no document.
+    IsNoDocument,
+    /// Its body is the document.
+    IsAnswer,
+}
+
 /// Fetches from the public internet only.
 #[derive(Debug, Clone)]
 pub(super) struct Fetcher {
@@ -48,12 +57,15 @@ impl Fetcher {
     }
 
     /// The document at a URL.
-    pub(super) async fn get(&self, url: &str) -> Result<Document, Unfetched> {
+    pub(super) async fn get(&self, url: &str, not_found: NotFound) -> Result<Document, Unfetched> {
         let mut url: Url = url.parse().map_err(|_| Unfetched::refused("it is no URL"))?;
         for _ in 0..=MAX_REDIRECTS {
             self.check(&url)?;
             let request = self.client.get(url.clone()).header(ACCEPT_ENCODING, "identity");
             let response = request.send().await.map_err(|e| failure(&e))?;
+            if not_found == NotFound::IsAnswer && response.status() == StatusCode::NOT_FOUND {
+                return content(response, MAX_DOCUMENT_BYTES).await;
+            }
             if !is_redirect(response.status()) {
                 return body(response, MAX_DOCUMENT_BYTES).await;
             }
@@ -132,7 +144,7 @@ fn next(from: &Url, headers: &HeaderMap) -> Result<Url, Unfetched> {
 }
 
 /// A successful answer's body as it was sent.
-pub(super) async fn body(mut response: Response, limit: usize) -> Result<Document, Unfetched> {
+pub(super) async fn body(response: Response, limit: usize) -> Result<Document, Unfetched> {
     if response.status() != StatusCode::OK {
         let why = format!(
             "the server answered with HTTP status {}",
@@ -140,6 +152,11 @@ pub(super) async fn body(mut response: Response, limit: usize) -> Result<Documen
         );
         return Err(Unfetched::unavailable("document-unavailable", why));
     }
+    content(response, limit).await
+}
+
+/// An answer's body, whatever its status.
+async fn content(mut response: Response, limit: usize) -> Result<Document, Unfetched> {
     // None was accepted; an encoded body is unbounded until it is decoded.
     if text(&response, CONTENT_ENCODING).is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
         return Err(Unfetched::refused("a body with a content encoding"));

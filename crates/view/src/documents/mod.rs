@@ -15,7 +15,7 @@ use crate::problem::Problem;
 use crate::rpc::HttpError;
 use crate::snapshot::{Answer, Document, Snapshot};
 use crate::want::Want;
-use fetch::Fetcher;
+use fetch::{Fetcher, NotFound};
 use futures::future::{join, join_all};
 use ipfs::Ipfs;
 use presight_wire::Reason;
@@ -126,21 +126,24 @@ impl<B: Backend + Send> Backend for WithDocuments<B> {
         let mut others = BTreeSet::new();
         for want in wants {
             match want {
-                Want::Document(url) => urls.push(url.as_str()),
+                Want::Document(url) => urls.push((url.as_str(), NotFound::IsNoDocument)),
+                Want::Answer(url) => urls.push((url.as_str(), NotFound::IsAnswer)),
                 other => drop(others.insert(other.clone())),
             }
         }
         let allowed = urls.len().min(MAX_DOCUMENTS.saturating_sub(self.asked));
         let (now, beyond) = urls.split_at(allowed);
         self.asked += now.len();
-        let fetches = now.iter().map(|url| document(&self.documents, url, deadline));
+        let fetches = now
+            .iter()
+            .map(|(url, not_found)| document(&self.documents, url, *not_found, deadline));
         let (fetched, ()) = join(join_all(fetches), self.inner.fetch(&others, snapshot, deadline)).await;
         let refused = beyond.iter().map(|_| {
             Err(vec![Unfetched::refused(format!(
                 "a run fetches at most MAX_DOCUMENTS = {MAX_DOCUMENTS}"
             ))])
         });
-        for (url, outcome) in urls.iter().zip(fetched.into_iter().chain(refused)) {
+        for ((url, _), outcome) in urls.iter().zip(fetched.into_iter().chain(refused)) {
             let answer = match outcome {
                 Ok((document, problems)) => {
                     self.note(url, problems);
@@ -185,7 +188,7 @@ impl<B> WithDocuments<B> {
 /// A document with what went wrong on the way, or everything that went wrong, the decisive fault last.
 type Fetched = Result<(Document, Vec<Unfetched>), Vec<Unfetched>>;
 
-async fn document(documents: &Documents, url: &str, deadline: Instant) -> Fetched {
+async fn document(documents: &Documents, url: &str, not_found: NotFound, deadline: Instant) -> Fetched {
     let scheme = url.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
     match scheme.as_deref() {
         Some("ipfs") => {
@@ -199,7 +202,7 @@ async fn document(documents: &Documents, url: &str, deadline: Instant) -> Fetche
                 }
             }
         }
-        Some("https" | "http") => within(DOCUMENT_TIMEOUT, deadline, documents.fetcher.get(url))
+        Some("https" | "http") => within(DOCUMENT_TIMEOUT, deadline, documents.fetcher.get(url, not_found))
             .await
             .map(|document| (document, Vec::new()))
             .map_err(|fault| vec![fault]),

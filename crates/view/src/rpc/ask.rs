@@ -53,6 +53,7 @@ impl Ask {
                 Want::Header(_, number) => Some(Self::Block(*number)),
                 Want::Block(_)
                 | Want::Document(_)
+                | Want::Answer(_)
                 | Want::NodeExecution(..)
                 | Want::History(..)
                 | Want::Authorizations(..)
@@ -86,6 +87,7 @@ impl Ask {
                 Want::BlockHash(..)
                 | Want::Block(_)
                 | Want::Document(_)
+                | Want::Answer(_)
                 | Want::NodeExecution(..)
                 | Want::History(..)
                 | Want::Authorizations(..)

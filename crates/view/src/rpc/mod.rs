@@ -62,7 +62,7 @@ impl<T: Transport> Backend for Rpc<T> {
         let mut by_chain: BTreeMap<&ChainId, BTreeSet<&Want>> = BTreeMap::new();
         for want in wants {
             match (want, want.chain()) {
-                (Want::Document(url), _) => {
+                (Want::Document(url) | Want::Answer(url), _) => {
                     snapshot
                         .documents
                         .insert(url.clone(), Answer::Failed(Reason::Unsupported));

@@ -3,4 +3,6 @@
 pub mod code;
 pub mod delegate;
 pub mod delegation;
+pub mod on_list;
 pub mod past;
+pub mod source_verified;
