@@ -73,7 +73,13 @@ struct Made {
 
 /// The signed report of a request on a view.
 fn report(request: &Value, view: &str) -> Made {
+    report_by(request, view, "")
+}
+
+/// The same of a source that is configured so.
+fn report_by(request: &Value, view: &str, sources: &str) -> Made {
     let folder = Folder::new();
+    let sources = folder.write("sources.toml", sources);
     let (request, view) = (
         folder.write("request.json", request.to_string()),
         folder.write("view.json", view),
@@ -86,6 +92,8 @@ fn report(request: &Value, view: &str) -> Made {
         &arg(&view),
         "--key-file",
         &arg(&key),
+        "--sources",
+        &arg(&sources),
     ]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     folder.write("report.json", &run.stdout);
@@ -450,4 +458,118 @@ fn a_foreign_signer_and_forbidden_members_make_a_report_absent() {
             assert!(structure, "{member} at `{pointer}`: {}", rejected.text());
         }
     }
+}
+
+/// The view with a history on its one chain.
+fn with_history(view: &str, history: Value) -> String {
+    let mut view: Value = serde_json::from_str(view).expect("JSON");
+    view["chains"][0]["history"] = history;
+    view.to_string()
+}
+
+fn transfer(block: u64, kind: &str, from: &str, to: &str) -> Value {
+    json!({ "block": format!("{block:#x}"), "tx": format!("{block:#066x}"), "kind": kind, "from": from, "to": to, "value": "0x1" })
+}
+
+#[test]
+fn a_spender_whose_first_transaction_is_before_the_history_is_incomplete() {
+    let seen = json!([transfer(0x50, "tx", SPENDER, TOKEN)]);
+    let state = view(&json!({ TOKEN: token() }));
+    let reaching = |from: &str| {
+        with_history(
+            &state,
+            json!({ "complete": true, "fromBlock": from, "transfers": seen }),
+        )
+    };
+    let first_seen = |view: &str| {
+        let made = report(&request(&approve(U256::ONE)), view);
+        findings(&made.report, "address.first-seen-block")
+            .into_iter()
+            .find(|f| f["entity"]["role"] == "spender")
+            .expect("listed")
+            .clone()
+    };
+    let cut = first_seen(&reaching("0x40"));
+    assert_eq!(
+        (&cut["status"], &cut["reason"]),
+        (&json!("not-read"), &json!("incomplete"))
+    );
+    assert_eq!(cut.get("value"), None);
+    assert_eq!(first_seen(&reaching("0x0"))["value"], json!("80"));
+}
+
+#[test]
+fn a_recipient_like_one_that_was_paid_before_and_one_that_was_paid_before() {
+    let paid = "0xabcd00000000000000000000000000000000ef01";
+    let twin = "0xabcd11111111111111111111111111111111ef01";
+    let history =
+        json!({ "complete": true, "fromBlock": "0x0", "transfers": [transfer(0x50, "tx", SIGNER, paid)] });
+    let state = with_history(&view(&json!({ SIGNER: { "balance": "0xffff" } })), history);
+    let about = |to: &str, kind: &str| {
+        let made = report(
+            &request(&json!([{ "to": to, "value": "1", "data": "0x" }])),
+            &state,
+        );
+        findings(&made.report, kind)
+            .into_iter()
+            .find(|f| f["entity"]["role"] == "recipient")
+            .expect("listed")
+            .clone()
+    };
+    let alike = about(twin, "address.lookalike");
+    assert_eq!(
+        (&alike["value"], &alike["param"]),
+        (&json!([paid]), &json!({ "prefix": 4, "suffix": 4 }))
+    );
+    assert_eq!(about(twin, "address.prior-transfers")["value"], json!("0"));
+    assert_eq!(about(paid, "address.lookalike")["value"], json!([]));
+    assert_eq!(about(paid, "address.prior-transfers")["value"], json!("1"));
+}
+
+/// Block 26300753 of Ethereum had one transaction with 50 authorizations for this delegate, all of one account. The
+/// delegate's code is that of a test contract with one hard-coded caller.
+#[test]
+fn fifty_authorizations_of_one_account_with_one_sender() {
+    const SEEN_DELEGATE: &str = "0x63e842b054bd624a465454d533c33f573e9c6fae";
+    const TX: &str = "0xad99264d5532ae0dd04b2004eebda05f25657e70dacb764f7ac8d4ccd051298b";
+    let vectors = std::fs::read(root().join("crates/delegate/tests/data/vectors.json")).expect("reads");
+    let vectors: Value = serde_json::from_slice(&vectors).expect("JSON");
+    let code = vectors["vectors"]
+        .as_array()
+        .and_then(|all| all.iter().find(|vector| vector["id"] == "V3"))
+        .map(|vector| vector["bytecode"].clone())
+        .expect("a delegate with one caller");
+    let caller = vectors["world"]["addresses"]["K1"]["address"].clone();
+    let authorization = json!({ "block": "0x1915151", "tx": TX, "sender": caller, "authority": SPENDER, "delegate": SEEN_DELEGATE });
+    let state = json!({
+        "format": "presight-view/1",
+        "clock": "2026-11-30T12:00:00Z",
+        "chains": [{
+            "chainId": "eip155:1", "spec": "prague", "complete": true,
+            "block": { "number": "0x1915152", "hash": B256::repeat_byte(0x64), "timestamp": "0x6b000000" },
+            "accounts": {
+                SPENDER: { "code": format!("0xef0100{}", &SEEN_DELEGATE[2..]), "nonce": "0x33" },
+                SEEN_DELEGATE: { "code": code, "nonce": "0x1" },
+            },
+            "history": { "complete": true, "fromBlock": "0x1915151", "authorizations": vec![authorization; 50] },
+        }],
+    });
+    let mut asked = request(&json!([{ "to": SPENDER, "value": "0", "data": "0x" }]));
+    asked["subject"]["chainId"] = json!("eip155:1");
+    asked["subject"]["from"] = json!(format!("eip155:1:{SIGNER}"));
+    let made = report_by(
+        &asked,
+        &state.to_string(),
+        "[history]\nauthorization-blocks = 1\n",
+    );
+    let finding = only(&made.report, "address.delegate-authorizations");
+    assert_eq!(
+        finding["value"],
+        json!({ "count": 50, "sameSender": 50, "distinctAuthorities": 1, "senderIsOnlyCaller": true })
+    );
+    assert_eq!(finding["param"], json!({ "blocks": 1 }));
+    assert_eq!(
+        finding["evidence"],
+        json!([{ "type": "tx", "chainId": "eip155:1", "hash": TX }])
+    );
 }
