@@ -227,7 +227,7 @@ fn lists_as_others_publish_them_are_imported() {
         ("drainer-addresses-sample.json", 400),
         ("drainer-domains-sample.json", 100),
         ("phishing-techniques.json", 100),
-        ("phishing-site-actions.json", 5),
+        ("phishing-site-actions.json", 4),
         ("forta-labels-sample.json", 500),
         ("risky-spenders.json", 150),
     ] {
