@@ -262,7 +262,10 @@ fn a_quote_signed_by_another_account_and_an_authorization() {
 fn a_configuration_with_an_unknown_key_is_refused_at_its_place() {
     let folder = Folder::new();
     let sources = folder.write("sources.toml", "[payment]\nqoute = 1\n");
-    let request = folder.write("request.json", stage::request(&[]).to_string());
+    let request = folder.write(
+        "request.json",
+        stage::request(&[stage::request_call(SIGNER, "0x")]).to_string(),
+    );
     let run = presight([
         "report",
         &arg(&request),
