@@ -103,7 +103,7 @@ fn context() -> Value {
         [
             ("quote", json!({ "type": "object" })),
             ("signature", pattern(BYTES)),
-            ("chainId", pattern(CHAIN)),
+            ("chainId", json!({ "anyOf": [pattern(CHAIN), pattern(DECIMAL)] })),
         ],
     );
     let payment = object(
