@@ -68,7 +68,7 @@ impl World {
     }
 
     /// The report of a request over both nodes, and its replay.
-    fn report(&self, subject: Value, payment: &Value) -> Value {
+    fn report(&self, subject: &Value, payment: &Value) -> Value {
         let folder = Folder::new();
         let mut request =
             json!({ "version": "erc-presign/1", "subject": subject, "context": { "payment": payment } });
@@ -143,7 +143,7 @@ fn the_payees_wallet_and_what_is_left_after_a_transfer() {
         &[address(PAY_TO), uint(U256::from(10_000))],
     );
     let subject = json!({ "calls": [{ "to": world.token, "value": "0", "data": transfer }] });
-    let report = world.report(subject.clone(), &payment);
+    let report = world.report(&subject, &payment);
     let wallet = pair(&report, "payTo=agentWallet").expect("a pair");
     assert_eq!(
         wallet["value"],
@@ -182,7 +182,7 @@ fn the_payees_wallet_and_what_is_left_after_a_transfer() {
         .node
         .call_in_transaction(&world.stage.registry, &away)
         .expect("the identity is transferred");
-    let report = world.report(subject, &payment);
+    let report = world.report(&subject, &payment);
     let wallet = pair(&report, "payTo=agentWallet").expect("a pair");
     assert_eq!(
         wallet["value"],
@@ -222,7 +222,7 @@ fn a_quote_signed_by_another_account_and_an_authorization() {
     let hash = keccak256([b"\x19\x01".as_slice(), domain.as_slice(), hash.as_slice()].concat());
     payment["quote"] = json!({ "chainId": "84532", "quote": quote, "signature": key.sign(hash) });
     let typed = world.authorization(FUNDED[1], "9999");
-    let report = world.report(json!({ "calls": [], "typedData": typed }), &payment);
+    let report = world.report(&json!({ "calls": [], "typedData": typed }), &payment);
     let signature = pair(&report, "quote.signature").expect("a pair");
     assert_eq!(
         signature["value"],

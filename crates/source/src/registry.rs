@@ -1,7 +1,7 @@
 //! Every finding kind this source knows, in report order. One line a kind.
 
-use crate::findings::unsupported::{Scope, Unsupported};
 use crate::findings::address::past;
+use crate::findings::unsupported::{Scope, Unsupported};
 use crate::findings::{address, approval, effects, mandate, oddity, payment, permit, text, x402};
 use crate::kind::Kind;
 use presight_wire::Refusal;

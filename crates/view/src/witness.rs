@@ -137,9 +137,7 @@ impl Snapshot {
         for want in used {
             match want {
                 Want::History(chain, address) => asked.entry(chain).or_default().0.insert(*address),
-                Want::Authorizations(chain, delegate) => {
-                    asked.entry(chain).or_default().1.insert(*delegate)
-                }
+                Want::Authorizations(chain, delegate) => asked.entry(chain).or_default().1.insert(*delegate),
                 _ => continue,
             };
         }
