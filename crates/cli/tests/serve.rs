@@ -6,6 +6,7 @@ mod service;
 use binary::{Folder, arg, presight, root};
 use serde_json::{Value, json};
 use service::Service;
+use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 
 fn example(name: &str) -> PathBuf {
@@ -319,6 +320,34 @@ fn one_client_is_limited_and_told_when_to_come_again() {
             .text()
             .contains("presight_refused_total{code=\"client-limit\"}")
     );
+}
+
+#[test]
+fn a_connection_goes_on_after_a_refusal_whose_body_came_later() {
+    let limits = [
+        ("PRESIGHT_LIMITS_CLIENT_PER_SECOND", "1"),
+        ("PRESIGHT_LIMITS_CLIENT_BURST", "1"),
+    ];
+    let service = Service::start(&example("presight.toml"), &limits);
+    let body = request();
+    let head = |connection: &str| {
+        format!(
+            "POST /v1/decode HTTP/1.1\r\nHost: localhost\r\nConnection: {connection}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        )
+    };
+    let mut stream = service.connect();
+    for connection in ["keep-alive", "keep-alive", "close"] {
+        stream.write_all(head(connection).as_bytes()).expect("a head");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        stream.write_all(&body).expect("a body");
+    }
+    let mut answers = Vec::new();
+    stream.read_to_end(&mut answers).expect("three answers");
+    let answers = String::from_utf8_lossy(&answers);
+    assert_eq!(answers.matches("HTTP/1.1 200 ").count(), 1, "{answers}");
+    assert_eq!(answers.matches("HTTP/1.1 429 ").count(), 2, "{answers}");
 }
 
 #[test]

@@ -10,6 +10,11 @@ use tokio::time::timeout;
 /// What a body may take to arrive: a client that drips is cut off.
 pub(super) const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
+/// Bytes of a body that is taken in without being looked at.
+const MAX_DRAINED: usize = 64 * 1024;
+/// What that may take.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// The bytes of a JSON body of at most `max` bytes.
 ///
 /// # Errors
@@ -60,6 +65,21 @@ pub(super) async fn json(headers: &HeaderMap, body: Body, max: usize) -> Result<
         Problem::new(408, "body-too-slow", detail)
     };
     timeout(BODY_TIMEOUT, read).await.map_err(|_| slow())?
+}
+
+/// Takes in the rest of a small body that is not looked at, so that the connection can be used again. Whether it was.
+pub(super) async fn drain(body: Body) -> bool {
+    let read = async {
+        let mut left = MAX_DRAINED;
+        let mut chunks = body.into_data_stream();
+        while let Some(chunk) = chunks.next().await {
+            let taken = chunk.ok().and_then(|chunk| left.checked_sub(chunk.len()));
+            let Some(rest) = taken else { return false };
+            left = rest;
+        }
+        true
+    };
+    timeout(DRAIN_TIMEOUT, read).await.unwrap_or(false)
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

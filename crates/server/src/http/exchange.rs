@@ -1,12 +1,12 @@
 //! What every request and every answer have: an id, admission, safe headers, a line in the log, a count.
 
-use super::Shared;
+use super::{Shared, body};
 use crate::service::{Problem, Service};
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -35,15 +35,24 @@ pub(super) async fn exchange(State(service): Shared, request: Request, next: Nex
         true => Ok(()),
         false => service.limits.admit(client),
     };
+    let mut body_left = false;
     let mut response = match admitted {
         Ok(()) => next.run(request).await,
-        Err(problem) => axum::response::IntoResponse::into_response(problem),
+        Err(problem) => {
+            body_left = !body::drain(request.into_body()).await;
+            problem.into_response()
+        }
     };
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         if matches!(problem.status, 429 | 503) {
             service.metrics.count_refused(problem.code);
         }
         write_problem(&mut response, &problem, &id);
+        if body_left || matches!(problem.status, 408 | 413 | 415) {
+            // The rest of the body would be taken for the next request.
+            let close = HeaderValue::from_static("close");
+            response.headers_mut().insert(header::CONNECTION, close);
+        }
     }
     add_headers(response.headers_mut(), &id);
     let (status, took) = (response.status().as_u16(), started.elapsed());
