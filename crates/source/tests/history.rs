@@ -290,7 +290,7 @@ fn spoofed_transfers_never_make_an_address_familiar() {
         record(12, "internal", SIGNER, FRIEND, 7),
     ] {
         assert_eq!(
-            outcome(&report(&[spoofed.clone()]), PRIOR),
+            outcome(&report(std::slice::from_ref(&spoofed)), PRIOR),
             Ok(&json!("0")),
             "{spoofed}"
         );
@@ -300,7 +300,10 @@ fn spoofed_transfers_never_make_an_address_familiar() {
 #[test]
 fn a_transfer_of_an_unknown_sender_makes_the_count_incomplete() {
     let event = record(12, "erc20", SIGNER, FRIEND, 7);
-    assert_eq!(outcome(&report(&[event.clone()]), PRIOR), Err(Reason::Incomplete));
+    assert_eq!(
+        outcome(&report(std::slice::from_ref(&event)), PRIOR),
+        Err(Reason::Incomplete)
+    );
     let with = |from| [event.clone(), record(12, "tx", from, STRANGER, 0)];
     assert_eq!(
         outcome(&report(&with(SIGNER)), PRIOR),
