@@ -234,7 +234,7 @@ pub(crate) enum Policy {
 pub(crate) enum List {
     /// Make a list (presight-list/1) from JSON files of addresses, such as those of sanctions, phishing and scams
     #[command(after_help = LIST_EXAMPLES)]
-    Build(BuildList),
+    Build(Box<BuildList>),
     /// Check a list and print the hash by which it is configured
     Check {
         /// The list

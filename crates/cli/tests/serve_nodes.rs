@@ -292,7 +292,8 @@ fn more_than_the_queue_takes_is_refused_and_the_service_stays_healthy() {
         let refused = service.post("/api/presign", &other);
         assert_eq!(refused.problem(), (503, "overloaded".into(), None));
         assert_eq!(refused.header("retry-after"), Some("1"));
-        assert_eq!(service.get("/health").status, 200);
+        let health = service.get("/health");
+        assert_eq!((health.status, &health.json()["waiting"]), (200, &json!(0)));
         until("the equal request has joined", || {
             service.get("/metrics").text().contains("how=\"joined\"} 1")
         });

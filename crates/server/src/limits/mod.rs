@@ -111,7 +111,8 @@ impl<'a> Place<'a> {
     fn take(waiting: &'a AtomicUsize, places: usize) -> Option<Self> {
         let one_more = |taken| (taken < places).then_some(taken + 1);
         let taken = waiting.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more);
-        taken.is_ok().then_some(Self(waiting))
+        // Made only when it is taken: dropping it gives it back.
+        taken.is_ok().then(|| Self(waiting))
     }
 }
 
