@@ -49,6 +49,22 @@ pub fn code(view: &View<'_>, chain: &ChainId, address: Address) -> Lookup<Read<B
     Ok(Read::from_chain(code, at, vec![evidence]).with_note("the result is the account's code"))
 }
 
+/// What a function returns, undecoded: `signature` is its canonical one, `arguments` are encoded.
+pub fn returned(
+    view: &View<'_>,
+    chain: &ChainId,
+    contract: Address,
+    signature: &str,
+    arguments: &[u8],
+) -> Lookup<Read<Bytes>> {
+    Contract {
+        view,
+        chain,
+        address: contract,
+    }
+    .read(signature, arguments, |bytes| Ok(Bytes::copy_from_slice(bytes)))
+}
+
 /// ERC-20 `totalSupply()`.
 pub fn total_supply(view: &View<'_>, chain: &ChainId, token: Address) -> Lookup<Read<U256>> {
     Contract {

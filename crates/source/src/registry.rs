@@ -1,21 +1,21 @@
 //! Every finding kind this source knows, in report order. One line a kind.
 
 use crate::findings::address::past;
-use crate::findings::unsupported::{Scope, Unsupported};
-use crate::findings::{address, approval, effects, mandate, oddity, payment, permit, text, x402};
+use crate::findings::unsupported::Unsupported;
+use crate::findings::{address, approval, effects, mandate, oddity, payment, permit, text, token, x402};
 use crate::kind::Kind;
 use presight_wire::Refusal;
 use presight_wire::kinds::Group;
 
-const fn unsupported(name: &'static str, group: Group, scope: Scope) -> Unsupported {
-    Unsupported { name, group, scope }
+const fn unsupported(name: &'static str, group: Group) -> Unsupported {
+    Unsupported { name, group }
 }
 
 /// The kinds: those of ERC-8481 in the order of its text, then this source's own under `presight.`.
 pub static KINDS: &[&dyn Kind] = &[
-    &unsupported("erc.presign.token.observation", Group::Token, Scope::Every),
-    &unsupported("erc.presign.token.issuer-listing", Group::Token, Scope::Every),
-    &unsupported("erc.presign.token.oracle-deviation", Group::Token, Scope::Every),
+    &token::observation::Observation,
+    &unsupported("erc.presign.token.issuer-listing", Group::Token),
+    &unsupported("erc.presign.token.oracle-deviation", Group::Token),
     &approval::amount::Amount,
     &approval::unlimited::Unlimited,
     &approval::share_of_supply::ShareOfSupply,
@@ -36,7 +36,7 @@ pub static KINDS: &[&dyn Kind] = &[
     &text::control_chars::ControlChars,
     &text::mixed_script::MixedScript,
     &text::addresses::Addresses,
-    &unsupported("erc.presign.text.pattern-match", Group::Text, Scope::Every),
+    &unsupported("erc.presign.text.pattern-match", Group::Text),
     &approval::item::Item,
     &approval::owner_balance::OwnerBalance,
     &permit::keeper::Keeper,

@@ -8,6 +8,7 @@
 //! [history]
 //! [[lists]]
 //! [[verifiers]]
+//! [[observations]]
 //! ```
 //!
 //! A table is a `struct` of its own file here. It derives `Deserialize` with `deny_unknown_fields` and `Serialize`, and what is
@@ -15,11 +16,13 @@
 
 mod history;
 mod lists;
+mod observations;
 pub mod payment;
 mod verifiers;
 
 pub use history::{Digits, History};
 pub use lists::{Lists, PublishedList};
+pub use observations::{ObservationKind, Observations, Registry};
 pub use payment::Payment;
 pub use verifiers::{Verifier, Verifiers};
 
@@ -44,6 +47,9 @@ pub struct Config {
     /// Verifiers of source code.
     #[serde(skip_serializing_if = "is_default")]
     pub verifiers: Verifiers,
+    /// Registries of Launch Observations.
+    #[serde(skip_serializing_if = "is_default")]
+    pub observations: Observations,
 }
 
 /// A configuration that was not understood.

@@ -8,5 +8,6 @@ pub mod oddity;
 pub mod payment;
 pub mod permit;
 pub mod text;
+pub mod token;
 pub mod unsupported;
 pub mod x402;

@@ -1,0 +1,3 @@
+//! What the tokens are (ERC-8481 §Tokens).
+
+pub mod observation;
