@@ -231,6 +231,7 @@ pub(crate) enum Policy {
 
 /// `presight list`
 #[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one, of the command line")]
 pub(crate) enum List {
     /// Make a list (presight-list/1) from JSON files of addresses, such as those of sanctions, phishing and scams
     #[command(after_help = LIST_EXAMPLES)]

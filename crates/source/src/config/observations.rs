@@ -50,7 +50,7 @@ pub struct ObservationKind {
     pub param: String,
 }
 
-/// A function's signature as it was written, and what it says.
+/// A function's signature as it was written, a line of Solidity or, where a result is a struct, JSON; and what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Signature {
     written: String,
@@ -143,7 +143,11 @@ impl From<Registry> for Written {
 /// A signature that has every argument and result by its name, and no argument beside them.
 fn signature(written: Option<String>, default: &str, detectors: &str) -> Result<Signature, String> {
     let written = written.unwrap_or_else(|| default.to_owned());
-    let function = Function::parse(&written).map_err(|error| error.to_string())?;
+    let function = if written.starts_with('{') {
+        serde_json::from_str(&written).map_err(|error| error.to_string())?
+    } else {
+        Function::parse(&written).map_err(|error| error.to_string())?
+    };
     for argument in ARGUMENTS.into_iter().chain([detectors]) {
         if !function.inputs.iter().any(|input| input.name == argument) {
             return Err(format!("`{}` has no argument `{argument}`", function.name));
@@ -193,9 +197,17 @@ mod tests {
             Ok(&config),
             "what is written reads the same"
         );
-        let own = "latest-finding = \"newest(bytes32 kind, uint256 param, bytes32 token, address detector, uint64 chainId) view \
-                   returns ((uint256 value, uint256 observationId, uint64 observedBlock, uint64 recordedAt) found)\"\n";
-        let config = Config::parse(&registry(own)).unwrap();
+        let results = ["value", "observationId", "observedBlock", "recordedAt"]
+            .map(|name| format!(r#"{{ "name": "{name}", "type": "uint256" }}"#))
+            .join(", ");
+        let arguments = ["kind", "param", "token", "detector", "chainId"]
+            .map(|name| format!(r#"{{ "name": "{name}", "type": "bytes32" }}"#))
+            .join(", ");
+        let own = format!(
+            "latest-finding = '{{ \"type\": \"function\", \"name\": \"newest\", \"stateMutability\": \"view\", \"inputs\": [{arguments}], \
+             \"outputs\": [{{ \"name\": \"found\", \"type\": \"tuple\", \"components\": [{results}] }}] }}'\n"
+        );
+        let config = Config::parse(&registry(&own)).unwrap();
         assert_eq!(
             config.observations.iter().next().unwrap().function().name,
             "newest"

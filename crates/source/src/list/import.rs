@@ -176,7 +176,7 @@ mod tests {
         );
         assert_eq!(
             evidence(&by_address, 4, Scope::Evm(10)),
-            ["X: label Exploiter, type exploit, source whois"]
+            ["X: label Exploiter, source whois, type exploit"]
         );
         assert_eq!(evidence(&by_address, 5, Scope::EveryEvm), ["X: Fake"]);
 
