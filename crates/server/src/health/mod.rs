@@ -100,6 +100,28 @@ fn blind(service: &Service, chains: &[Chain]) -> Vec<Value> {
     if !unsupported.is_empty() {
         blind.push(json!({ "what": unsupported, "why": "this release does not read these kinds" }));
     }
+    let sources = &service.identity.sources;
+    for (kind, what, configured) in [
+        (
+            "erc.presign.address.on-list",
+            "list",
+            sources.lists != Default::default(),
+        ),
+        (
+            "erc.presign.address.source-verified",
+            "verifier",
+            sources.verifiers != Default::default(),
+        ),
+        (
+            "erc.presign.token.observation",
+            "registry of observations",
+            sources.observations != Default::default(),
+        ),
+    ] {
+        if !configured {
+            blind.push(json!({ "what": kind, "why": format!("no {what} is configured (`sources`)") }));
+        }
+    }
     if service.config.documents.ipfs_gateways.is_empty() {
         blind.push(json!({ "what": "ipfs: documents", "why": "no ipfs-gateway is configured" }));
     }
