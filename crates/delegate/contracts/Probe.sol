@@ -25,13 +25,13 @@ contract Probe {
     }
 
     function approve(address spender, uint256 value) external returns (bool) {
-        touched[msg.sender] = 1;
+        if (value != 0) touched[msg.sender] = 1;
         allowance[msg.sender][spender] = value;
         return true;
     }
 
-    function setApprovalForAll(address, bool) external {
-        touched[msg.sender] = 1;
+    function setApprovalForAll(address, bool approved) external {
+        if (approved) touched[msg.sender] = 1;
     }
 
     function safeTransferFrom(address from, address, uint256) external {

@@ -1,9 +1,9 @@
 //! Whether what a path does is bounded: it can not send the whole balance to a recipient that the caller chooses.
 
 use crate::effect::{Data, Effect, Function, What, function};
-use crate::expr::{Id, Node, Store};
+use crate::expr::{Id, Node, Store, low_mask};
 use crate::facts::Facts;
-use alloy_primitives::{Address, U256, address};
+use alloy_primitives::{Address, U256, address, keccak256};
 
 /// Two recipients that have nothing to do with anything.
 pub const RECIPIENTS: [Address; 2] = [
@@ -70,9 +70,29 @@ pub(crate) fn sends_value(store: &mut Store, facts: &Facts, value: Id, alone: bo
     !(alone && matches!(store.node(value), Node::CallValue))
 }
 
-/// How amounts may be bounded.
+/// Recipients for proofs that a recipient is not chosen: of a hash of the delegate's code, so that the code can not
+/// leave out just these, and in pairs of which every bit is set in one.
+pub(crate) fn unrelated(seed: &[u8]) -> [U256; UNRELATED] {
+    let mut hash = keccak256(seed);
+    let mut all = [U256::ZERO; UNRELATED];
+    for pair in all.chunks_mut(2) {
+        hash = keccak256(hash);
+        let first = U256::from_be_bytes(hash.0) & low_mask(160);
+        for (place, address) in pair.iter_mut().zip([first, first ^ low_mask(160)]) {
+            *place = address;
+        }
+    }
+    all
+}
+
+/// Recipients that a proof is for.
+const UNRELATED: usize = 8;
+
+/// How what is sent may be bounded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terms {
+    /// Recipients that have nothing to do with the delegate: none may be possible where the recipient is not chosen.
+    pub(crate) unrelated: [U256; UNRELATED],
     /// Nothing else on the path sends, and nothing can be repeated within the call.
     pub(crate) once: bool,
     /// When so much work was done, nothing more is proven.
@@ -86,11 +106,11 @@ pub(crate) fn bounded(store: &mut Store, facts: &Facts, effect: &Effect, terms: 
         _ if store.work() > terms.work => false,
         What::Call { to, value, data } => {
             let native = !sends_value(store, facts, *value, once)
-                || not_chosen(store, facts, *to)
+                || not_chosen(store, facts, *to, terms)
                 || once && native_capped(store, facts, *value);
-            native && call_bounded(store, facts, data, once)
+            native && call_bounded(store, facts, data, Terms { once, ..terms })
         }
-        What::SelfDestruct { to } => not_chosen(store, facts, *to),
+        What::SelfDestruct { to } => not_chosen(store, facts, *to, terms),
         What::Create { value } => {
             !sends_value(store, facts, *value, once) || once && native_capped(store, facts, *value)
         }
@@ -99,7 +119,7 @@ pub(crate) fn bounded(store: &mut Store, facts: &Facts, effect: &Effect, terms: 
     }
 }
 
-fn call_bounded(store: &mut Store, facts: &Facts, data: &Data, once: bool) -> bool {
+fn call_bounded(store: &mut Store, facts: &Facts, data: &Data, terms: Terms) -> bool {
     if data.selector.is_none() {
         return true;
     }
@@ -111,7 +131,7 @@ fn call_bounded(store: &mut Store, facts: &Facts, data: &Data, once: bool) -> bo
             let (Some(&to), Some(&amount)) = (data.words.get(to), data.words.get(amount)) else {
                 return false;
             };
-            not_chosen(store, facts, to) || once && token_capped(store, facts, amount)
+            not_chosen(store, facts, to, terms) || terms.once && token_capped(store, facts, amount)
         }
         Function::Unwrap => true,
         // What a function that is not known does is not known.
@@ -119,12 +139,12 @@ fn call_bounded(store: &mut Store, facts: &Facts, data: &Data, once: bool) -> bo
     }
 }
 
-/// Whether a recipient can not be one of two unrelated addresses.
-fn not_chosen(store: &mut Store, facts: &Facts, to: Id) -> bool {
-    RECIPIENTS.iter().any(|recipient| {
-        let recipient = store.word(U256::from_be_slice(recipient.as_slice()));
-        let low = store.word(crate::expr::low_mask(160));
-        let to = store.and(to, low);
+/// Whether a recipient can be none of the unrelated addresses.
+fn not_chosen(store: &mut Store, facts: &Facts, to: Id, terms: Terms) -> bool {
+    let low = store.word(low_mask(160));
+    let to = store.and(to, low);
+    terms.unrelated.iter().all(|recipient| {
+        let recipient = store.word(*recipient);
         let same = store.eq(to, recipient);
         facts.refutes(store, &[(same, true)])
     })
@@ -139,6 +159,10 @@ fn native_capped(store: &mut Store, facts: &Facts, value: Id) -> bool {
         let whole = store.word(whole);
         let less = store.lt(value, whole);
         let has = store.eq(balance, whole);
+        // A balance that the path does not take says nothing of what goes with another.
+        if facts.refutes(store, &[(nothing_came, true), (has, true)]) {
+            return false;
+        }
         // Without value of its own the caller can take at most what is there.
         let without = facts.refutes(store, &[(nothing_came, true), (has, true), (less, false)]);
         // With it, the account has more than that; then only a bound of the amount alone counts.

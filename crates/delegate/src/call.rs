@@ -259,6 +259,7 @@ impl Run<'_, '_> {
             self.give_up(&format!("limits.depth = {}", self.engine.limits.depth));
             return None;
         }
+        self.fail_too(state, request);
         let account = U256::from_be_slice(self.engine.account.as_slice());
         let itself = self.engine.store.word(account);
         let above = state.frame();
@@ -293,6 +294,20 @@ impl Run<'_, '_> {
         };
         state.frames.push(frame);
         Some(())
+    }
+
+    /// A call into known code fails too when whoever calls leaves it too little gas, or the value is not there.
+    fn fail_too(&mut self, state: &mut State, request: &Request) {
+        state.forks += 1;
+        self.engine.store.spend(8 + state.facts.len() as u64 / 4);
+        let mut failed = state.clone();
+        let zero = self.engine.store.small(0);
+        if self
+            .answered(&mut failed, request.out, Answer::None, zero)
+            .is_some()
+        {
+            self.open.push(failed);
+        }
     }
 
     /// The innermost frame ends well, with this answer in its memory.
@@ -390,6 +405,7 @@ impl Run<'_, '_> {
         match number {
             1 if length.is_some_and(|n| n >= U256::from(128)) => self.recover(state, request),
             4 => {
+                self.fail_too(state, request);
                 let memory = Rc::new(state.frame().memory.clone());
                 let one = self.engine.store.small(1);
                 let answer = Answer::Memory(memory, request.input.0, request.input.1);
@@ -418,7 +434,13 @@ impl Run<'_, '_> {
         let mut none = state.clone();
         none.forks += 1;
         state.forks += 1;
-        if self.answered(&mut none, request.out, Answer::None, one).is_some() {
+        // Nothing comes back of a signature that is none, and of a call without gas enough.
+        let number = self.engine.store.number();
+        let either = self.engine.store.intern(Node::Success(number));
+        if self
+            .answered(&mut none, request.out, Answer::None, either)
+            .is_some()
+        {
             self.open.push(none);
         }
         let mut memory = Memory::default();
@@ -473,7 +495,8 @@ fn empty(state: &State) -> State {
     }
 }
 
-fn is_precompile(address: Address) -> bool {
+/// Whether an address is a precompile's, which calls nobody.
+pub(crate) fn is_precompile(address: Address) -> bool {
     let number = fixed_number(address);
     (1..=LAST_PRECOMPILE).contains(&number) || number == P256
 }

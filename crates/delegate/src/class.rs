@@ -2,7 +2,7 @@
 
 use crate::effect::{Effect, SlotWrite, What};
 use crate::explore::{Engine, Path};
-use crate::expr::{Binary, Id, Node, Store};
+use crate::expr::{Binary, Id, Node, Store, TRANSIENT};
 use crate::facts::Facts;
 use alloy_primitives::U256;
 use alloy_primitives::map::HashSet;
@@ -85,7 +85,8 @@ fn plain_class(store: &mut Store, facts: &Facts) -> Class {
 /// Whether a term is made of one slot's later value and constants.
 fn is_of_one_slot(store: &Store, id: Id) -> bool {
     match *store.node(id) {
-        Node::Later(slot, _) => store.value(slot).is_some(),
+        // What one transaction noted is no address that stays.
+        Node::Later(slot, period) => period & TRANSIENT == 0 && store.value(slot).is_some(),
         Node::Binary(_, a, b) => match (store.value(a), store.value(b)) {
             (Some(_), None) => is_of_one_slot(store, b),
             (None, Some(_)) => is_of_one_slot(store, a),
@@ -98,7 +99,7 @@ fn is_of_one_slot(store: &Store, id: Id) -> bool {
 /// The slot that a caller's term is of, and the term's value when the slot holds this.
 pub(crate) fn slot_of(store: &Store, id: Id) -> Option<U256> {
     match *store.node(id) {
-        Node::Later(slot, _) => store.value(slot),
+        Node::Later(slot, period) if period & TRANSIENT == 0 => store.value(slot),
         Node::Binary(_, a, b) => slot_of(store, a).or_else(|| slot_of(store, b)),
         _ => None,
     }
@@ -107,7 +108,7 @@ pub(crate) fn slot_of(store: &Store, id: Id) -> Option<U256> {
 /// A caller's term when its slot holds a value.
 pub(crate) fn term_with_slot(store: &mut Store, id: Id, value: U256) -> Id {
     match *store.node(id) {
-        Node::Later(..) => store.word(value),
+        Node::Later(_, period) if period & TRANSIENT == 0 => store.word(value),
         Node::Binary(op, a, b) => {
             let (x, y) = (term_with_slot(store, a, value), term_with_slot(store, b, value));
             store.binary(op, x, y)

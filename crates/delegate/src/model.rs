@@ -1,7 +1,7 @@
 //! Values for what a caller chooses, and terms evaluated with them.
 
 use crate::explore::Engine;
-use crate::expr::{Id, Node, fold};
+use crate::expr::{Id, Node, TRANSIENT, fold};
 use alloy_primitives::map::HashMap;
 use alloy_primitives::{Address, B256, U256, keccak256};
 use std::cell::{Cell, RefCell};
@@ -105,6 +105,8 @@ fn evaluate_node(engine: &Engine<'_>, model: &Model, id: Id, known: &Known) -> O
         Node::Balance(_) => return None,
         Node::Env(0x42) => U256::from(engine.world.timestamp()),
         Node::Env(_) => return None,
+        // Transient storage is empty when a call starts.
+        Node::Later(_, period) if period & TRANSIENT != 0 => U256::ZERO,
         Node::Stored(slot) | Node::Later(slot, _) => engine.store.slot_value(of(*slot)?)?,
         Node::Success(_) => U256::ONE,
         Node::AnswerSize(_) => U256::from(32),

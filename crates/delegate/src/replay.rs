@@ -66,16 +66,71 @@ pub(crate) struct Setting {
     pub(crate) not_known: BTreeSet<Address>,
 }
 
-/// Executes a call. None when it did not succeed, or looked at what is not known.
+/// What a call may find around it.
+#[derive(Debug, Clone, Copy)]
+struct Surroundings {
+    number: u64,
+    timestamp: u64,
+    beneficiary: Address,
+    base_fee: u64,
+    gas_price: u128,
+    gas_limit: u64,
+    randomness: u64,
+}
+
+/// Two blocks a call may come in: what only one of them lets pass is not shown.
+fn surroundings(world: &dyn World) -> [Surroundings; 2] {
+    let (first, second) = world
+        .number()
+        .map_or((1, 1 << 40), |number| (number, number.saturating_add(1)));
+    let timestamp = world.timestamp();
+    [
+        Surroundings {
+            number: first,
+            timestamp,
+            beneficiary: address!("0x5b1869d9a4c187f2eaa108f3062412ecf0526b24"),
+            base_fee: 1_300_000_007,
+            gas_price: 2_100_000_011,
+            gas_limit: 2 * GAS,
+            randomness: 0x7c15_9e37_79b9_7f4a,
+        },
+        Surroundings {
+            number: second,
+            timestamp: timestamp.saturating_add(12),
+            beneficiary: address!("0xa4e2c5f09b63d817f6b0c1d2e39475a86f0d1b2c"),
+            base_fee: 37_000_000_002,
+            gas_price: 41_500_000_000,
+            gas_limit: 4 * GAS + 1,
+            randomness: 0x4f6c_dd1d_2545_f491,
+        },
+    ]
+}
+
+/// Executes a call. None when it did not succeed, looked at what is not known, or does something else in another
+/// block.
 pub(crate) fn replay(world: &dyn World, setting: &Setting, call: &Call) -> Option<Replayed> {
-    let state = ReplayState::new(world, setting, call.caller);
+    let [now, next] = surroundings(world);
+    let done = replay_in(world, setting, call, now)?;
+    if !done.moved {
+        return Some(done);
+    }
+    let again = replay_in(world, setting, call, next)?;
+    let same = again.moved && again.native == done.native && again.tokens == done.tokens;
+    same.then_some(done)
+}
+
+fn replay_in(world: &dyn World, setting: &Setting, call: &Call, around: Surroundings) -> Option<Replayed> {
+    let state = ReplayState::new(world, setting, call.caller, around.beneficiary);
     let before = state.balances(setting);
     let context = Context::mainnet()
         .with_db(state)
         .with_block(BlockEnv {
-            timestamp: U256::from(world.timestamp()),
-            number: U256::from(1_u64 << 25),
-            gas_limit: GAS * 2,
+            timestamp: U256::from(around.timestamp),
+            number: U256::from(around.number),
+            beneficiary: around.beneficiary,
+            basefee: around.base_fee,
+            prevrandao: Some(keccak256(around.randomness.to_be_bytes())),
+            gas_limit: around.gas_limit,
             ..BlockEnv::default()
         })
         .modify_cfg_chained(|cfg| {
@@ -92,7 +147,7 @@ pub(crate) fn replay(world: &dyn World, setting: &Setting, call: &Call) -> Optio
         value: call.value,
         data: call.data.clone(),
         gas_limit: GAS,
-        gas_price: 0,
+        gas_price: around.gas_price,
         chain_id: Some(world.chain_id()),
         ..TxEnv::default()
     };
@@ -182,7 +237,7 @@ struct ReplayState<'w> {
 }
 
 impl<'w> ReplayState<'w> {
-    fn new(world: &'w dyn World, setting: &Setting, caller: Address) -> Self {
+    fn new(world: &'w dyn World, setting: &Setting, caller: Address, beneficiary: Address) -> Self {
         let account = world.account();
         let plain = |code: &[u8]| Bytecode::new_legacy(Bytes::copy_from_slice(code));
         let mut accounts = HashMap::default();
@@ -203,8 +258,7 @@ impl<'w> ReplayState<'w> {
             account,
             (setting.balance, Bytecode::new_eip7702(setting.delegate)),
         );
-        // The block's beneficiary.
-        accounts.insert(Address::ZERO, (U256::ZERO, Bytecode::new()));
+        accounts.insert(beneficiary, (U256::ZERO, Bytecode::new()));
         Self {
             world,
             accounts,

@@ -48,8 +48,14 @@ pub(crate) fn vouches_for_others(engine: &mut Engine<'_>, exploration: &Explorat
         if head.is_some_and(|head| !MAGIC.iter().any(|magic| U256::from(*magic) == head)) {
             return false;
         }
-        // One caller without code asks for itself only; who it is is looked at elsewhere.
-        !signs_word(engine, path, 4) && !matches!(callers(engine, path).of_effects, Class::Key(_))
+        if signs_word(engine, path, 4) {
+            return false;
+        }
+        // A caller without code asks for itself only; one with code may be what moves tokens on such an answer.
+        let Class::Key(key) = callers(engine, path).of_effects else {
+            return true;
+        };
+        !matches!(engine.world.has_code(Address::from_word(key.into())), Ok(false))
     })
 }
 

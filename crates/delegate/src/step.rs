@@ -2,7 +2,7 @@
 
 use crate::effect::{Effect, SlotWrite, What};
 use crate::explore::Run;
-use crate::expr::{Binary, Id, Node, low_mask};
+use crate::expr::{Binary, Id, Node, TRANSIENT, low_mask};
 use crate::machine::{Answer, Found, Input, State, changed_bits};
 use crate::memory::{Source, read_inner};
 use alloy_primitives::{Address, U256};
@@ -223,10 +223,15 @@ impl Run<'_, '_> {
             0x31 => {
                 let of = self.pop(state)?;
                 let of = self.address(of);
-                if self.engine.store.value(of) == Some(account) {
-                    self.engine.store.intern(Node::Balance(state.period))
-                } else {
-                    self.engine.store.unknown()
+                match self.engine.store.value(of) {
+                    Some(address) if address == account => {
+                        self.engine.store.intern(Node::Balance(state.period))
+                    }
+                    named => {
+                        // What another account has is not known, and no call that looks at it is executed.
+                        self.engine.not_known.extend(named.map(fixed_address));
+                        self.engine.store.unknown()
+                    }
                 }
             }
             0x32 => self.engine.store.intern(Node::Origin),
@@ -389,7 +394,7 @@ impl Run<'_, '_> {
         if transient {
             let zero = self.engine.store.small(0);
             return if written.transient() {
-                self.engine.store.intern(Node::Later(slot, period | 1 << 31))
+                self.engine.store.intern(Node::Later(slot, period | TRANSIENT))
             } else {
                 zero
             };

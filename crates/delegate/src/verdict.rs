@@ -1,6 +1,7 @@
 //! The two facts, from what was explored and what was executed.
 
-use crate::bounds::{Moves, Terms, bounded};
+use crate::bounds::{Moves, Terms, bounded, unrelated};
+use crate::call::is_precompile;
 use crate::class::{Class, callers, slot_of, term_with_slot};
 use crate::effect::{Inner, What};
 use crate::explore::{Engine, Exploration, Path, Stop};
@@ -317,7 +318,7 @@ fn has_no_code(engine: &mut Engine<'_>, address: Address) -> Result<bool, Stop> 
     if crate::witness::STRANGERS.contains(&address) || crate::bounds::RECIPIENTS.contains(&address) {
         return Ok(true);
     }
-    if is_entry_point_address(address) {
+    if is_entry_point_address(address) || is_precompile(address) {
         return Ok(false);
     }
     match engine.world.has_code(address) {
@@ -344,7 +345,9 @@ fn unbounded_outflow(
     let callers_without_code = movers_without_code(engine, &case.any)?;
     // Proofs have as much work as the exploration.
     let proofs = engine.store.work().saturating_add(engine.limits.work);
+    let seed = [engine.delegate.hash().as_slice(), engine.account.as_slice()].concat();
     let terms = Terms {
+        unrelated: unrelated(&seed),
         // Who can be called back can not come in again when only callers without code get in.
         once: callers_without_code && !has_again(&survey.block) && survey.block_selves_are_idle(),
         work: proofs,

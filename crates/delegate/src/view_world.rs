@@ -16,6 +16,7 @@ pub struct ViewAccount<'v> {
     chain: &'v ChainId,
     account: Address,
     chain_id: u64,
+    number: u64,
     timestamp: u64,
     /// What a complete chain does not list counts as zero, in slots whose place is not known too.
     whole: bool,
@@ -35,6 +36,7 @@ impl<'v> ViewAccount<'v> {
             chain,
             account,
             chain_id,
+            number: view.block(chain)?.number,
             timestamp: view.block(chain)?.timestamp,
             whole: false,
         })
@@ -71,6 +73,10 @@ impl World for ViewAccount<'_> {
 
     fn chain_id(&self) -> u64 {
         self.chain_id
+    }
+
+    fn number(&self) -> Option<u64> {
+        Some(self.number)
     }
 
     fn timestamp(&self) -> u64 {
@@ -143,6 +149,10 @@ impl World for FreshAccount<'_> {
 
     fn chain_id(&self) -> u64 {
         self.others.as_ref().map_or(1, World::chain_id)
+    }
+
+    fn number(&self) -> Option<u64> {
+        self.others.as_ref().and_then(World::number)
     }
 
     fn timestamp(&self) -> u64 {

@@ -290,6 +290,11 @@ impl<'e, 'w> Witnesses<'e, 'w> {
             Some(token) => (Vec::new(), vec![Address::from_word(token.into())]),
             None => (vec![Goal::Equal(to, word(TOKEN))], Vec::new()),
         };
+        // Nothing moves where there is no contract.
+        let nothing = |token: &Address| matches!(self.engine.world.code(*token), Ok(code) if code.is_empty());
+        if tokens.iter().any(nothing) {
+            return ways;
+        }
         let account = word(self.engine.account);
         match data.fixed_selector(store).map(function) {
             Some(Function::Transfer { to, amount }) => {
@@ -306,7 +311,12 @@ impl<'e, 'w> Witnesses<'e, 'w> {
                 goals.extend(data.words.first().map(|from| Goal::Equal(*from, account)));
                 ways.push(Way { goals, tokens });
             }
-            Some(Function::Grant | Function::Unwrap) => ways.push(Way { goals, tokens }),
+            Some(Function::Grant) => {
+                // Nothing is granted with a zero.
+                goals.extend(data.words.get(1).map(|amount| Goal::Equal(*amount, U256::ONE)));
+                ways.push(Way { goals, tokens });
+            }
+            Some(Function::Unwrap) => ways.push(Way { goals, tokens }),
             Some(Function::Other) => {}
             // A contract that is named, and called with any data, is a token only if it has a token's function.
             None if !transfers => {}

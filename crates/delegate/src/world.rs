@@ -35,6 +35,11 @@ pub trait World {
     /// The chain's number (EIP-155).
     fn chain_id(&self) -> u64;
 
+    /// The block's number; none where it is not known.
+    fn number(&self) -> Option<u64> {
+        None
+    }
+
     /// The block's time, in Unix seconds.
     fn timestamp(&self) -> u64;
 }

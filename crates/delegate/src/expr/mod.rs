@@ -20,6 +20,9 @@ impl Id {
     }
 }
 
+/// Marks a period of [`Node::Later`] of transient storage.
+pub(crate) const TRANSIENT: u32 = 1 << 31;
+
 /// What a term is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Node {
@@ -42,7 +45,8 @@ pub(crate) enum Node {
     Env(u8),
     /// The account's storage at the block, at a slot.
     Stored(Id),
-    /// What a slot may hold after calls by others, in a period between calls out.
+    /// What a slot may hold after calls by others, in a period between calls out; of transient storage when the
+    /// period is marked.
     Later(Id, u32),
     /// What `ecrecover` gives for hash, v, r, s when it gives something.
     Recovered([Id; 4]),

@@ -1,10 +1,13 @@
-//! The accounts of the variants that `variants/generate.mjs` puts together.
+//! The accounts of the variants that `variants/generate.mjs` puts together, and of the traps in `traps/Traps.sol`.
 
-use alloy_primitives::{Address, Bytes, U256};
+use alloy_primitives::{Address, Bytes, U256, address};
 use presight_delegate::{FreshAccount, World};
 use presight_view::Lookup;
 use serde_json::Value;
 use std::collections::BTreeMap;
+
+/// The token that variants name.
+const TOKEN: Address = address!("0xCEC31e1a299460cFcCAa46722574d18Ba9280ae4");
 
 /// An account with some slots, and nothing else on the chain.
 pub(crate) struct Account {
@@ -19,10 +22,11 @@ impl World for Account {
     }
 
     fn code(&self, address: Address) -> Lookup<Bytes> {
-        Ok(if address == FreshAccount::DELEGATE {
-            self.code.clone()
-        } else {
-            Bytes::new()
+        Ok(match address {
+            FreshAccount::DELEGATE => self.code.clone(),
+            // Replaced when it is called; what counts is that there is a contract.
+            TOKEN => Bytes::from_static(&[0xfe]),
+            _ => Bytes::new(),
         })
     }
 
@@ -54,9 +58,17 @@ pub(crate) struct Variant {
     pub(crate) right: [Vec<Option<bool>>; 2],
 }
 
-/// All variants.
+/// All variants, and then all traps.
 pub(crate) fn variants() -> Vec<Variant> {
-    let json: Value = serde_json::from_str(include_str!("../data/variants.json")).unwrap();
+    let files = [
+        include_str!("../data/variants.json"),
+        include_str!("../data/traps.json"),
+    ];
+    files.into_iter().flat_map(accounts).collect()
+}
+
+fn accounts(file: &str) -> Vec<Variant> {
+    let json: Value = serde_json::from_str(file).unwrap();
     let answers = |value: &Value| value.as_array().unwrap().iter().map(Value::as_bool).collect();
     let variant = |value: &Value| Variant {
         id: value["id"].as_str().unwrap().to_owned(),
