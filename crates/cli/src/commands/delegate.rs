@@ -159,11 +159,19 @@ fn code((address, hash): (&Address, &B256)) -> Value {
 fn function(function: &Function) -> Value {
     json!({
         "selector": function.selector.map(|s| format!("{s:#010x}")),
+        "name": function.selector.and_then(name),
         "callers": function.callers.iter().map(caller).collect::<Vec<_>>(),
         "does": function.does,
         "now": function.now,
         "sure": function.sure,
     })
+}
+
+/// The signature of a selector that is known; another function may have it too.
+fn name(selector: u32) -> Option<&'static str> {
+    let data = Bytes::copy_from_slice(&selector.to_be_bytes());
+    // The arguments are not at hand: the selector alone names it.
+    presight_decode::called(&data, usize::MAX).map(|called| called.signature)
 }
 
 fn caller(caller: &Caller) -> String {
@@ -187,7 +195,10 @@ fn words(analysis: &Analysis) -> String {
     for function in &analysis.functions {
         let name = function
             .selector
-            .map_or("without selector".to_owned(), |s| format!("{s:#010x}"));
+            .map_or("without selector".to_owned(), |s| match name(s) {
+                Some(known) => format!("{s:#010x} {known}"),
+                None => format!("{s:#010x}"),
+            });
         let callers: Vec<String> = function.callers.iter().map(caller).collect();
         let when = if function.now { "" } else { ", after other calls" };
         lines.push(format!(
