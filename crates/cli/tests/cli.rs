@@ -245,6 +245,12 @@ fn text_prints_the_findings_of_a_file() {
             "erc.presign.text.control-chars": 1,
             "erc.presign.text.mixed-script": true,
             "erc.presign.text.addresses": ["0x52908400098527886E0F7030069857D2E4169EE7"],
+            "erc.presign.text.pattern-match": {
+                "matching": ["en.approve.address"],
+                "uri": presight_source::patterns::BUILT_IN_URI,
+                "hash": presight_source::patterns::Set::built_in().hash,
+                "version": "1",
+            },
         })
     );
     let (code, error_json) = error(&presight([

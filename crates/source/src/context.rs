@@ -3,8 +3,10 @@
 use crate::config::Config;
 use crate::entities::{self, Listed};
 use crate::findings::address::on_list;
+use crate::findings::text::pattern_match;
 use crate::kind::Approved;
 use crate::list::List;
+use crate::patterns::Set;
 use crate::simulation::{Sent, Simulated};
 use alloy_primitives::Address;
 use presight_decode::Decoded;
@@ -33,6 +35,7 @@ pub struct Context<'a> {
     pub listed: Listed,
     delegations: Applied<'a>,
     published_lists: OnceCell<Vec<Lookup<Rc<List>>>>,
+    pattern_sets: OnceCell<Vec<Lookup<Set>>>,
 }
 
 impl<'a> Context<'a> {
@@ -65,6 +68,7 @@ impl<'a> Context<'a> {
             simulation,
             delegations,
             published_lists: OnceCell::new(),
+            pattern_sets: OnceCell::new(),
         }
     }
 
@@ -117,6 +121,15 @@ impl<'a> Context<'a> {
             let lists = self.config.lists.iter();
             lists
                 .map(|configured| on_list::published(self, configured))
+                .collect()
+        })
+    }
+
+    /// The configured sets of patterns, in their order. They are parsed once.
+    pub(crate) fn pattern_sets(&self) -> &[Lookup<Set>] {
+        self.pattern_sets.get_or_init(|| {
+            let sets = self.config.patterns.iter();
+            sets.map(|configured| pattern_match::published(self, configured))
                 .collect()
         })
     }

@@ -9,6 +9,7 @@ pub mod entities;
 pub mod findings;
 pub mod kind;
 pub mod list;
+pub mod patterns;
 pub mod payment;
 pub mod registration;
 pub mod registry;

@@ -36,7 +36,7 @@ pub static KINDS: &[&dyn Kind] = &[
     &text::control_chars::ControlChars,
     &text::mixed_script::MixedScript,
     &text::addresses::Addresses,
-    &unsupported("erc.presign.text.pattern-match", Group::Text),
+    &text::pattern_match::PatternMatch,
     &approval::item::Item,
     &approval::owner_balance::OwnerBalance,
     &permit::keeper::Keeper,

@@ -4,6 +4,7 @@ use crate::exit::{Exit, Failure, print};
 use crate::input;
 use presight_engine::words::printable;
 use presight_source::findings::text::{addresses, control_chars, mixed_script};
+use presight_source::patterns::{BUILT_IN_URI, Set};
 use presight_wire::Refusal;
 use presight_wire::limits::MAX_TEXT_BYTES;
 use serde_json::{Map, Value, json};
@@ -40,6 +41,7 @@ pub(crate) fn run(files: &[PathBuf], as_json: bool) -> Result<Exit, Failure> {
 }
 
 fn findings(text: &str) -> Map<String, Value> {
+    let patterns = Set::built_in();
     let values = [
         (
             "erc.presign.text.control-chars",
@@ -50,6 +52,15 @@ fn findings(text: &str) -> Map<String, Value> {
             json!(mixed_script::is_mixed(text)),
         ),
         ("erc.presign.text.addresses", json!(addresses::find(text))),
+        (
+            "erc.presign.text.pattern-match",
+            json!({
+                "matching": patterns.matching(text),
+                "uri": BUILT_IN_URI,
+                "hash": patterns.hash,
+                "version": patterns.version,
+            }),
+        ),
     ];
     values
         .into_iter()

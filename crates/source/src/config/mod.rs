@@ -9,6 +9,7 @@
 //! [[lists]]
 //! [[verifiers]]
 //! [[observations]]
+//! [[patterns]]
 //! ```
 //!
 //! A table is a `struct` of its own file here. It derives `Deserialize` with `deny_unknown_fields` and `Serialize`, and what is
@@ -17,12 +18,14 @@
 mod history;
 mod lists;
 mod observations;
+mod patterns;
 pub mod payment;
 mod verifiers;
 
 pub use history::{Digits, History};
 pub use lists::{Lists, PublishedList};
 pub use observations::{ObservationKind, Observations, Registry};
+pub use patterns::{PatternSet, Patterns};
 pub use payment::Payment;
 pub use verifiers::{Verifier, Verifiers};
 
@@ -50,6 +53,9 @@ pub struct Config {
     /// Registries of Launch Observations.
     #[serde(skip_serializing_if = "is_default")]
     pub observations: Observations,
+    /// Published sets of text patterns beside the built-in one.
+    #[serde(skip_serializing_if = "is_default")]
+    pub patterns: Patterns,
 }
 
 /// A configuration that was not understood.

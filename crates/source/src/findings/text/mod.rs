@@ -3,6 +3,7 @@
 pub mod addresses;
 pub mod control_chars;
 pub mod mixed_script;
+pub mod pattern_match;
 
 use crate::kind::{Entity, Fact};
 use serde_json::Value;
