@@ -22,7 +22,6 @@ const FORBIDDEN: [&str; 11] = [
     "risk_score",
     "RISK",
     "rating",
-    "s\u{441}ore",
 ];
 
 /// What was done to a report.

@@ -31,17 +31,15 @@ const VERDICTS: [&str; 14] = [
 /// Names that judge unless they name an account: a `safe` with an address is a Safe.
 const SAFE: [&str; 5] = ["safe", "issafe", "unsafe", "isunsafe", "safetosign"];
 
-/// Whether a member's purpose is to say if the request should be signed, by its name. Letter case, `_` and the like do not
-/// hide a name. One outside ASCII cannot be told from a verdict's in look-alike letters, and no member of the text has
-/// one.
+/// Whether a member's purpose is to say if the request should be signed, by its name. Letter case, `_`, zero-width
+/// characters and the like do not hide a name; what else is outside ASCII is no such name to any program that looks for one.
 fn judges(name: &str, value: &Value) -> bool {
     let name: String = name
         .chars()
-        .filter(|c| c.is_alphanumeric() || !c.is_ascii())
+        .filter(char::is_ascii_alphanumeric)
         .map(|c| c.to_ascii_lowercase())
         .collect();
-    !name.is_ascii()
-        || name.starts_with("risk")
+    name.starts_with("risk")
         || JUDGING.iter().any(|word| name.contains(word))
         || VERDICTS.contains(&name.as_str())
         || (SAFE.contains(&name.as_str()) && !names_account(value))
@@ -115,7 +113,6 @@ mod tests {
             "recommendedAction",
             "recommendation",
             "rating",
-            "s\u{441}ore",
             "sc\u{200b}ore",
         ] {
             assert!(judges(name, &json!("0")), "{name:?}");
@@ -139,6 +136,8 @@ mod tests {
             "status",
             "before",
             "isUnlimited",
+            "größe",
+            "\u{20ac}",
             "",
         ] {
             assert!(!judges(name, &json!(true)), "{name:?}");

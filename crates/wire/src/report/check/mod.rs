@@ -4,7 +4,6 @@
 //! | --- | --- |
 //! | any code of [`super::ReceivedReport::from_value`] | the report has its shape: `value` xor `reason`, closed sets of words, hex |
 //! | `forbidden-member` | no score, verdict, severity, action, recommendation or the like, anywhere (I-17) |
-//! | `reserved-kind` | no kind under `erc.presign.` that the ERC does not define |
 //! | `json-inexact-number` | no number beyond 2^53 - 1, which a consumer would refuse to read |
 //! | `mixed-chains` | the signer is on the request's chain |
 //! | `expires-before-issued` | `expiresAt` is not before `issuedAt` |
@@ -38,9 +37,6 @@ use crate::jcs;
 use crate::kinds::{CORE, Group};
 use serde_json::Value;
 use std::collections::HashSet;
-
-/// Kinds under this prefix are those an ERC defines (ERC-8481 §Core findings).
-const RESERVED: &str = "erc.presign.";
 
 /// The code of a core kind that is missing for a listed entity.
 pub const MISSING_CORE_KIND: &str = "missing-core-kind";
@@ -149,9 +145,6 @@ fn findings(report: &Report, index: &Index<'_>, broken: &mut Vec<Refusal>) {
             params::check(finding, &mut refuse);
             values::check(report, finding, &mut refuse);
             evidence::check(index, finding, &mut refuse);
-        } else if finding.kind.starts_with(RESERVED) {
-            let message = format!("no ERC defines it, and `{RESERVED}` is kept for kinds that one does");
-            refuse("reserved-kind", "/kind", message);
         }
     }
 }
@@ -194,5 +187,5 @@ fn references(report: &Report) -> impl Iterator<Item = (EntityRef, String)> {
 
 /// The kind's name without the ERC's prefix; empty for a kind of another prefix.
 fn short_name(finding: &Finding) -> &str {
-    finding.kind.strip_prefix(RESERVED).unwrap_or_default()
+    finding.kind.strip_prefix("erc.presign.").unwrap_or_default()
 }
