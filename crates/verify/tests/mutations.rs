@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// ERC-8481 §Report, I-17, and the same in other letters.
-const FORBIDDEN: [&str; 11] = [
+const FORBIDDEN: [&str; 10] = [
     "score",
     "verdict",
     "severity",
