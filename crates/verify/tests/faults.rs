@@ -31,10 +31,12 @@ fn good() -> World {
     let Answer::Known(block) = &mut world.chain().block else {
         unreachable!()
     };
-    let (number, hash) = (block.number, block.hash);
+    let reported = block.clone();
     block.number += 5;
     block.hash = B256::repeat_byte(9);
-    world.chain().block_hashes.insert(number, Answer::Known(hash));
+    let (number, hash) = (reported.number, Answer::Known(reported.hash));
+    world.chain().block_hashes.insert(number, hash);
+    world.chain().headers.insert(number, Answer::Known(reported));
     world
 }
 
@@ -62,6 +64,9 @@ fn without(snapshot: &Snapshot, want: &Want, reason: Reason) -> Snapshot {
         Want::Block(_) => chain.block = Answer::Failed(reason),
         Want::BlockHash(_, number) => {
             chain.block_hashes.insert(*number, Answer::Failed(reason));
+        }
+        Want::Header(_, number) => {
+            chain.headers.insert(*number, Answer::Failed(reason));
         }
         Want::Code(_, address) => {
             chain.accounts.entry(*address).or_default().code = Some(Answer::Failed(reason));
@@ -112,9 +117,9 @@ fn a_fault_never_rejects_a_good_report() {
     // Two blocks and a hash; code and slot of the signer; code, wallet, owner and URI of the registry; the file.
     assert!(reads >= 10, "{reads}");
     for (want, conclusion) in conclusions {
-        // A binding that does not hold is not needed when another one does.
+        // A binding that does not hold is not needed when another one does, nor is the time of a block.
         assert_ne!(conclusion, Conclusion::Rejected, "{want:?}");
-        if !matches!(want, Want::Storage(..)) {
+        if !matches!(want, Want::Storage(..) | Want::Header(..)) {
             assert_eq!(conclusion, Conclusion::NotVerifiable, "{want:?}");
         }
     }
@@ -186,6 +191,9 @@ fn give(to: &mut Snapshot, from: &Snapshot, want: &Want) {
             chain
                 .block_hashes
                 .insert(*number, held.block_hashes[number].clone());
+        }
+        Want::Header(_, number) => {
+            chain.headers.insert(*number, held.headers[number].clone());
         }
         Want::Code(_, address) => {
             chain.accounts.entry(*address).or_default().code = held.accounts[address].code.clone();
