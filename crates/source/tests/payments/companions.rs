@@ -359,7 +359,7 @@ fn receipts_of_presign_guard() {
         "presign-guard receipt signer v1:{}",
         key["secret"].as_str().unwrap()
     ));
-    let signer = sign::SigningKey::from_hex(secret.to_string()[2..].as_bytes())
+    let signer = sign::SigningKey::from_hex(&secret.to_string().as_bytes()[2..])
         .unwrap()
         .address();
     assert_eq!(key["address"], signer.to_string());
@@ -391,7 +391,7 @@ fn receipts_of_presign_guard() {
             "receipt.request_id replaced" => answer["receipt"]["request_id"] = "other".into(),
             "receipt.payment.payer replaced" => answer["receipt"]["payment"]["payer"] = "other".into(),
             "receipt.cert.valid_from moved earlier" => {
-                answer["receipt"]["cert"]["valid_from"] = "2026-01-01".into()
+                answer["receipt"]["cert"]["valid_from"] = "2026-01-01".into();
             }
             "input.amount replaced when checking the input hash" => {
                 let mut other = input["input"].clone();

@@ -335,7 +335,8 @@ fn codes(envelope: &Value, payment: &Value, now: &str) -> BTreeSet<String> {
     ];
     found
         .into_iter()
-        .filter_map(|(is, code)| is.then(|| code.to_owned()))
+        .filter(|(is, _)| *is)
+        .map(|(_, code)| code.to_owned())
         .collect()
 }
 
