@@ -1,12 +1,14 @@
 //! What published sets of patterns say of texts, and that what is no such set is not read.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use alloy_primitives::{Address, B256, U256, keccak256};
+mod recorded;
+
+use alloy_primitives::{Address, B256, keccak256};
 use presight_source::Config;
 use presight_source::patterns::{BUILT_IN_URI, Set};
-use presight_view::{Answer, Document, file, run_recorded};
-use presight_wire::report::{EntityRef, Outcome, Report, Source};
-use presight_wire::{AccountId, ChainId, Evidence, Reason, Request};
+use presight_view::{Answer, Document, file};
+use presight_wire::report::{EntityRef, Outcome};
+use presight_wire::{AccountId, ChainId, Evidence, Reason};
 use serde_json::{Value, json};
 
 const URI: &str = "https://example.com/patterns.json";
@@ -43,37 +45,15 @@ fn said(
     if let Some(answer) = answer {
         snapshot.documents.insert(URI.to_owned(), answer);
     }
-    let request = Request::from_value(json!({
+    let request = json!({
         "version": "erc-presign/1",
         "subject": {
             "type": "calls", "chainId": "eip155:1", "from": account(Address::repeat_byte(1)).to_string(),
             "calls": [{ "to": Address::repeat_byte(2), "value": "0", "data": "0x" }],
         },
         "context": { "texts": [{ "field": "offer", "text": text }] },
-    }))
-    .unwrap();
-    let decoded = presight_decode::decode(&request).unwrap();
-    let source = Source {
-        registry: account(Address::ZERO),
-        agent_id: U256::ZERO,
-        signer: account(Address::ZERO),
-    };
-    let config = Config::parse(sources).unwrap();
-    let driven = run_recorded(&snapshot, |view| {
-        presight_source::assemble(view, &request, &decoded, &source, &config).unwrap()
     });
-    let witness = file::to_json(&driven.witness());
-    let again = run_recorded(&file::parse(witness.as_bytes()).unwrap().snapshot, |view| {
-        presight_source::assemble(view, &request, &decoded, &source, &config).unwrap()
-    });
-    let report: Report = driven.value;
-    presight_source::sign::check_structure(&report, &request).unwrap();
-    assert_eq!(
-        again.value.to_value(),
-        report.to_value(),
-        "the witness gives the same"
-    );
-    report
+    recorded::report(&snapshot, request, &Config::parse(sources).unwrap())
         .findings
         .into_iter()
         .filter(|f| f.kind == "erc.presign.text.pattern-match" && f.entity == EntityRef::Text(0))

@@ -1,11 +1,13 @@
 //! What verifiers of source code say, and that what is no answer is not read.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use alloy_primitives::{Address, B256, U256, keccak256};
+mod recorded;
+
+use alloy_primitives::{Address, B256, keccak256};
 use presight_source::Config;
-use presight_view::{Answer, Document, file, run_recorded};
-use presight_wire::report::{EntityRef, Outcome, Report, Role, Source};
-use presight_wire::{AccountId, ChainId, Evidence, Reason, Request};
+use presight_view::{Answer, Document, file};
+use presight_wire::report::{EntityRef, Outcome, Role};
+use presight_wire::{AccountId, ChainId, Evidence, Reason};
 use serde_json::{Value, json};
 
 const CONTRACT: Address = Address::repeat_byte(0xc0);
@@ -40,37 +42,15 @@ fn said(
     if let Some(answer) = answer {
         snapshot.documents.insert(url(), answer);
     }
-    let request = Request::from_value(json!({
+    let request = json!({
         "version": "erc-presign/1",
         "subject": {
             "type": "calls", "chainId": "eip155:1", "from": account(Address::repeat_byte(1)).to_string(),
             "calls": [{ "to": to, "value": "0", "data": "0x" }],
         },
         "kinds": ["erc.presign.address.source-verified", "erc.presign.address.code"],
-    }))
-    .unwrap();
-    let decoded = presight_decode::decode(&request).unwrap();
-    let source = Source {
-        registry: account(Address::ZERO),
-        agent_id: U256::ZERO,
-        signer: account(Address::ZERO),
-    };
-    let config = Config::parse(sources).unwrap();
-    let driven = run_recorded(&snapshot, |view| {
-        presight_source::assemble(view, &request, &decoded, &source, &config).unwrap()
     });
-    let witness = file::to_json(&driven.witness());
-    let again = run_recorded(&file::parse(witness.as_bytes()).unwrap().snapshot, |view| {
-        presight_source::assemble(view, &request, &decoded, &source, &config).unwrap()
-    });
-    let report: Report = driven.value;
-    presight_source::sign::check_structure(&report, &request).unwrap();
-    assert_eq!(
-        again.value.to_value(),
-        report.to_value(),
-        "the witness gives the same"
-    );
-    report
+    recorded::report(&snapshot, request, &Config::parse(sources).unwrap())
         .findings
         .into_iter()
         .filter(|f| f.kind == "erc.presign.address.source-verified")

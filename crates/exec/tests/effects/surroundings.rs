@@ -15,12 +15,7 @@ use std::cell::Cell;
 fn a_contract_that_behaves_only_in_a_node_s_call_does_not_behave_here() {
     let mut world = world();
     let token = loose(&mut world, false);
-    let args = Chameleon::constructorCall {
-        token,
-        spender: SPENDER,
-        since: U256::from(world.block.timestamp),
-    };
-    let chameleon = world.deploy("Chameleon", &args.abi_encode(), 0);
+    let chameleon = chameleon(&mut world, token);
     for data in [
         Chameleon::whenGasIsPaidCall {}.abi_encode(),
         Chameleon::whenThereIsACoinbaseCall {}.abi_encode(),
@@ -70,12 +65,7 @@ fn differing(found: &Dependences) -> Vec<Variation> {
 fn code_that_looks_around_before_it_acts_is_told_of() {
     let mut world = world();
     let token = loose(&mut world, true);
-    let args = Chameleon::constructorCall {
-        token,
-        spender: SPENDER,
-        since: U256::from(world.block.timestamp),
-    };
-    let chameleon = world.deploy("Chameleon", &args.abi_encode(), 0);
+    let chameleon = chameleon(&mut world, token);
     let on = |data: Vec<u8>| differing(&dependences(&world, chameleon, data));
     assert_eq!(
         on(Chameleon::whenGasIsPaidCall {}.abi_encode()),
@@ -101,14 +91,9 @@ fn code_that_looks_around_before_it_acts_is_told_of() {
 #[test]
 fn code_that_waits_for_the_next_block_or_for_less_is_told_of() {
     let mut world = world();
-    let token = loose(&mut world, true);
     let heavy = world.deploy("Heavy", &[], 0);
-    let args = Gates::constructorCall {
-        token,
-        spender: SPENDER,
-        heavy,
-    };
-    let gates = world.deploy("Gates", &args.abi_encode(), 0);
+    let token = loose(&mut world, true);
+    let gates = gates(&mut world, token, heavy);
     let (number, time) = (U256::from(world.block.number), U256::from(world.block.timestamp));
     let fee = U256::from(world.block.base_fee_per_gas.unwrap());
     let limit = U256::from(world.block.gas_limit.unwrap());
@@ -155,12 +140,7 @@ fn code_that_waits_for_the_next_block_or_for_less_is_told_of() {
 fn blobs_whose_price_is_not_known_are_not_read() {
     let mut world = world();
     let token = loose(&mut world, true);
-    let args = Gates::constructorCall {
-        token,
-        spender: SPENDER,
-        heavy: SPENDER,
-    };
-    let gates = world.deploy("Gates", &args.abi_encode(), 0);
+    let gates = gates(&mut world, token, SPENDER);
     let fee = U256::ONE;
     let found = dependences(&world, gates, Gates::whenBlobsAreDearerCall { fee }.abi_encode());
     let dearer = found.found.iter().find(|d| d.on == Variation::DearerBlobs);
@@ -168,6 +148,26 @@ fn blobs_whose_price_is_not_known_are_not_read() {
         matches!(dearer.unwrap().what, Difference::NotRead(_)),
         "{found:?}"
     );
+}
+
+/// A contract that sets an allowance only where it believes to be on chain.
+fn chameleon(world: &mut World, token: Address) -> Address {
+    let args = Chameleon::constructorCall {
+        token,
+        spender: SPENDER,
+        since: U256::from(world.block.timestamp),
+    };
+    world.deploy("Chameleon", &args.abi_encode(), 0)
+}
+
+/// Gates that set an allowance for `SPENDER` only in their own surroundings; one calls `heavy`.
+fn gates(world: &mut World, token: Address, heavy: Address) -> Address {
+    let args = Gates::constructorCall {
+        token,
+        spender: SPENDER,
+        heavy,
+    };
+    world.deploy("Gates", &args.abi_encode(), 0)
 }
 
 /// In the usual surroundings nothing is taken.
@@ -187,12 +187,7 @@ fn assert_drained_never(world: &World, to: Address, data: &[u8]) {
 fn what_is_first_looked_at_elsewhere_is_tried_too() {
     let mut world = world();
     let token = loose(&mut world, true);
-    let args = Gates::constructorCall {
-        token,
-        spender: SPENDER,
-        heavy: SPENDER,
-    };
-    let gates = world.deploy("Gates", &args.abi_encode(), 0);
+    let gates = gates(&mut world, token, SPENDER);
     let (number, time) = (U256::from(world.block.number), U256::from(world.block.timestamp));
     let found = dependences(
         &world,
@@ -208,12 +203,7 @@ fn what_is_first_looked_at_elsewhere_is_tried_too() {
 fn what_waits_for_the_untried_is_looked_at_without_a_difference() {
     let mut world = world();
     let token = loose(&mut world, true);
-    let args = Gates::constructorCall {
-        token,
-        spender: SPENDER,
-        heavy: SPENDER,
-    };
-    let gates = world.deploy("Gates", &args.abi_encode(), 0);
+    let gates = gates(&mut world, token, SPENDER);
     let time = U256::from(world.block.timestamp);
     let found = dependences(&world, gates, Gates::whenItIsLateCall { time }.abi_encode());
     assert_eq!(found.looked_at, [Surrounding::Timestamp].into());

@@ -136,8 +136,9 @@ fn spenders(found: &mut Found<'_>) {
             .add(operator.token, own, is_observed(operator.standing));
     }
     for item in effects.items.iter().filter(|i| real(i.standing)) {
-        let approved = item.approved.as_ref().map(|a| a.after).or(item.told);
-        found.touch(Role::Spender, approved.unwrap_or_default(), false, item.standing);
+        if let Some(approved) = item.approved.as_ref().map(|a| a.after).or(item.told) {
+            found.touch(Role::Spender, approved, false, item.standing);
+        }
         found.tokens.add(item.token, false, is_observed(item.standing));
     }
 }

@@ -3,14 +3,16 @@
 
 #[path = "../../../exec/tests/common/mod.rs"]
 mod common;
+#[path = "../recorded/mod.rs"]
+mod recorded;
 
 use alloy_primitives::{Address, B256, Bytes, U256, hex};
 use alloy_sol_types::{SolCall, sol};
 use common::{CHAIN, DEPLOYER, World};
 use presight_source::Config;
-use presight_view::{Snapshot, file, run_recorded};
-use presight_wire::report::{Finding, Outcome, Report, Source};
-use presight_wire::{AccountId, ChainId, Evidence, Reason, Request};
+use presight_view::Snapshot;
+use presight_wire::report::{Finding, Outcome};
+use presight_wire::{AccountId, ChainId, Evidence, Reason};
 use serde_json::{Value, json};
 
 sol! {
@@ -58,33 +60,14 @@ fn sources(registry: Address, more: &str) -> String {
 
 /// The findings about the token; the same from the witness.
 fn findings(snapshot: &Snapshot, sources: &str) -> Vec<Finding> {
-    let request = Request::from_value(json!({
+    let request = json!({
         "version": "erc-presign/1",
         "subject": { "type": "calls", "chainId": account(TOKEN).chain.to_string(), "from": account(Address::repeat_byte(1)).to_string(),
                      "calls": [] , "typedData": { "types": { "EIP712Domain": [], "A": [] }, "primaryType": "A", "domain": {}, "message": {} } },
         "context": { "tokens": [account(TOKEN).to_string()] },
         "kinds": [OBSERVATION],
-    }))
-    .unwrap();
-    let decoded = presight_decode::decode(&request).unwrap();
-    let source = Source {
-        registry: account(Address::ZERO),
-        agent_id: U256::ZERO,
-        signer: account(Address::ZERO),
-    };
-    let config = Config::parse(sources).unwrap();
-    let make = |snapshot: &Snapshot| {
-        run_recorded(snapshot, |view| {
-            presight_source::assemble(view, &request, &decoded, &source, &config).unwrap()
-        })
-    };
-    let made = make(snapshot);
-    let witness = file::to_json(&made.witness());
-    let report: Report = made.value;
-    presight_source::sign::check_structure(&report, &request).unwrap();
-    let again = make(&file::parse(witness.as_bytes()).unwrap().snapshot).value;
-    assert_eq!(again.to_value(), report.to_value(), "the witness gives the same");
-    report
+    });
+    recorded::report(snapshot, request, &Config::parse(sources).unwrap())
         .findings
         .into_iter()
         .filter(|f| f.kind == OBSERVATION)

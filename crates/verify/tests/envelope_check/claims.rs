@@ -11,7 +11,7 @@ use presight_verify::envelope::ClaimStatus::{self, Confirmed, Contradicted, NotD
 use serde_json::{Value, json};
 
 /// The status of each claim, with the members that differ, and how many movements no claim says.
-fn judged(envelope: &Value) -> (Vec<(ClaimStatus, Vec<&'static str>)>, usize) {
+pub(crate) fn judged(envelope: &Value) -> (Vec<(ClaimStatus, Vec<&'static str>)>, usize) {
     let checked = bare(envelope);
     let facts = checked.facts.clone().unwrap();
     let contradicted: Vec<_> = facts
@@ -33,7 +33,7 @@ fn judged(envelope: &Value) -> (Vec<(ClaimStatus, Vec<&'static str>)>, usize) {
 }
 
 /// One claim and everything else said.
-fn assert_claim(envelope: Value, claim: Value, status: ClaimStatus, members: &[&str]) {
+pub(crate) fn assert_claim(envelope: Value, claim: Value, status: ClaimStatus, members: &[&str]) {
     let (claims, omitted) = judged(&claiming(envelope, vec![claim.clone()]));
     assert_eq!(claims, [(status, members.to_vec())], "{claim}");
     assert_eq!(omitted, 0, "{claim}");
@@ -238,75 +238,6 @@ fn a_message_for_another_chain_says_nothing_of_this_one() {
         (facts.movements[0].status, facts.action.status),
         (NotDerivable, NotDerivable)
     );
-}
-
-#[test]
-fn a_revocation_gives_nothing() {
-    let revoke = || movement("revoke", json!({ "amount": "0" }));
-    assert_claim(one(approve(U256::ZERO)), revoke(), NotDerivable, &[]);
-    assert_claim(
-        one(approve(U256::from(5))),
-        revoke(),
-        Contradicted,
-        &["kind", "amount"],
-    );
-    let nobody = Token::setApprovalForAllCall {
-        operator: OTHER,
-        approved: false,
-    }
-    .abi_encode();
-    let items = |kind: &str, amount: &str| movement(kind, json!({ "standard": "erc1155", "amount": amount }));
-    assert_claim(one(nobody.clone()), items("revoke", "0"), Confirmed, &[]);
-    assert_claim(one(nobody.clone()), items("approve", "0"), Confirmed, &[]);
-    assert_claim(
-        one(nobody.clone()),
-        items("approve", "5"),
-        Contradicted,
-        &["amount"],
-    );
-    let item = movement(
-        "revoke",
-        json!({ "standard": "erc721", "amount": "1", "tokenId": "5" }),
-    );
-    assert_claim(one(nobody.clone()), item, NotDerivable, &[]);
-    assert_claim(one(nobody.clone()), revoke(), Contradicted, &["standard"]);
-    assert_eq!(judged(&one(nobody)).1, 0, "taking a right away needs no telling");
-    let added = Token::increaseAllowanceCall {
-        spender: OTHER,
-        amount: U256::ZERO,
-    };
-    assert_claim(one(added.abi_encode()), revoke(), Contradicted, &["kind"]);
-}
-
-#[test]
-fn what_is_left_of_a_reduced_allowance_is_not_in_the_bytes() {
-    let call = Token::decreaseAllowanceCall {
-        spender: OTHER,
-        amount: U256::ONE,
-    };
-    let reduced = || one(call.abi_encode());
-    for (kind, amount) in [
-        ("revoke", "0"),
-        ("revoke", "1"),
-        ("approve", "999999"),
-        ("approve", "0"),
-    ] {
-        assert_claim(
-            reduced(),
-            movement(kind, json!({ "amount": amount })),
-            NotDerivable,
-            &[],
-        );
-    }
-    let of_another = movement("revoke", json!({ "to": THIRD }));
-    assert_claim(reduced(), of_another, Contradicted, &["to"]);
-    assert_claim(
-        reduced(),
-        movement("transfer", json!({})),
-        Contradicted,
-        &["kind"],
-    );
-    assert_eq!(judged(&reduced()).1, 0, "taking a right away needs no telling");
 }
 
 /// ERC-721 is claimed of what only another standard can do.
@@ -685,33 +616,4 @@ fn a_safes_refund_for_gas_is_told() {
         judged(&both),
         (vec![(Confirmed, vec![]), (NotDerivable, vec![])], 0)
     );
-}
-
-#[test]
-fn rights_taken_away_inside_other_calls_count() {
-    let dismiss = Token::setApprovalForAllCall {
-        operator: OTHER,
-        approved: false,
-    };
-    let reduce = Token::decreaseAllowanceCall {
-        spender: OTHER,
-        amount: U256::from(5),
-    };
-    let inside = |data: Vec<u8>| {
-        one(Multicall::multicallCall {
-            data: vec![data.into()],
-        }
-        .abi_encode())
-    };
-    let operator = movement("revoke", json!({ "standard": "erc1155", "amount": "0" }));
-    assert_claim(inside(dismiss.abi_encode()), operator.clone(), Confirmed, &[]);
-    let revoke = movement("revoke", json!({}));
-    assert_claim(inside(reduce.abi_encode()), revoke, NotDerivable, &[]);
-    let of_the_safe = movement(
-        "revoke",
-        json!({ "standard": "erc1155", "amount": "0", "from": THIRD }),
-    );
-    let safe = envelope(vec![call(THIRD, &executed(dismiss.abi_encode(), 0))]);
-    assert_claim(safe.clone(), of_the_safe, Confirmed, &[]);
-    assert_claim(safe, operator, Contradicted, &["from"]);
 }

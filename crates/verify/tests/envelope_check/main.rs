@@ -12,4 +12,5 @@ mod documents;
 mod exchanges;
 mod expiries;
 mod hostile;
+mod revocations;
 mod zeros;

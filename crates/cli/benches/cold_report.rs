@@ -1,6 +1,8 @@
 //! Figures of cold reports over a node on this machine: printed, and judged by nobody.
 
+#[path = "../tests/requests/mod.rs"]
 mod requests;
+#[path = "../tests/stage/mod.rs"]
 mod stage;
 
 use alloy_primitives::U256;
@@ -15,9 +17,7 @@ const CLOCK: Timestamp = Timestamp(1_795_000_100);
 /// Reports on each request.
 const REPORTS: usize = 20;
 
-#[test]
-#[ignore = "takes long; prints p50 and p99 of cold reports, and memory"]
-fn cold_reports_over_loopback() {
+fn main() {
     let Some(stage) = Stage::set() else { return };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
